@@ -1,0 +1,18 @@
+/**
+ * What a response body is made of: bytes in memory, or a stretch of a file that is read only while it is sent.
+ * A file region holds its file open until it is released, whatever happens to the log in the meantime.
+ */
+
+export interface FileRegion {
+  readonly length: number;
+  /** Fills `target` (at most the rest of the region) from `offset` within the region; returns the bytes read. */
+  read(target: Buffer, offset: number): Promise<number>;
+  /** Lets go of the file; exactly once per region, also when it was never read. */
+  release(): void;
+}
+
+export type Chunk = Buffer | FileRegion;
+
+export function isFileRegion(chunk: Chunk): chunk is FileRegion {
+  return !Buffer.isBuffer(chunk);
+}

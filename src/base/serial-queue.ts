@@ -1,0 +1,17 @@
+/** Runs asynchronous tasks one after the other, in the order they were given; a failed task does not stop the next. */
+
+export class SerialQueue {
+  #tail: Promise<unknown> = Promise.resolve();
+
+  /** The task's own outcome, when its turn has come and it has ended. */
+  run<T>(task: () => Promise<T> | T): Promise<T> {
+    const result = this.#tail.then(task);
+    this.#tail = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Resolves when everything given so far has ended. */
+  idle(): Promise<void> {
+    return this.#tail.then(() => undefined);
+  }
+}

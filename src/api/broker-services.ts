@@ -1,0 +1,42 @@
+/**
+ * The parts of a running broker that request handlers may use. Owns no behaviour: `broker.ts` builds the parts and puts
+ * them in here; a test puts in those that its handler touches.
+ */
+import type { Clock } from '../base/clock';
+import type { Logger } from '../base/logger';
+import type { Random } from '../base/random';
+import type { Controller } from '../cluster/controller/controller';
+import type { ImagePublisher } from '../cluster/image-publisher';
+import type { ProducerIdManager } from '../cluster/producer-id-manager';
+import type { BrokerConfig } from '../config/broker-config';
+import type { GroupCoordinator } from '../coordinator/group/group-coordinator';
+import type { ReplicaManager } from '../replication/replica-manager';
+import type { FetchSessions } from './fetch-session';
+import type { ConnectionInfo } from './request-context';
+
+/** Where a client finds a broker. */
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface BrokerServices {
+  readonly brokerId: number;
+  readonly config: BrokerConfig;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** The current metadata image. */
+  readonly metadata: ImagePublisher;
+  readonly controller: Controller;
+  readonly replicaManager: ReplicaManager;
+  readonly groups: GroupCoordinator;
+  readonly fetchSessions: FetchSessions;
+  readonly producerIds: ProducerIdManager;
+  /**
+   * The address of broker `brokerId` for the client at the other end of `connection`: the endpoint of the listener it
+   * came in on; undefined where that broker is not alive or has no such listener. Metadata, FindCoordinator and
+   * DescribeCluster all answer with this, so that they agree.
+   */
+  endpoint(brokerId: number, connection: ConnectionInfo): Endpoint | undefined;
+}

@@ -1,0 +1,169 @@
+/**
+ * The shape of one row of the configuration table and the functions that make rows. Owns Kafka's configuration types:
+ * how a text becomes a value and a value a text. Knows no key.
+ */
+import { err, ok, type Result } from '../base/result';
+
+export type ConfigType = 'boolean' | 'int' | 'short' | 'long' | 'double' | 'string' | 'list' | 'password' | 'class';
+
+export type ConfigValue = boolean | number | string | readonly string[] | null;
+
+/** A condition on a value beyond its type. */
+export interface Check {
+  /** What is allowed, to follow "must be". */
+  readonly allowed: string;
+  test(value: ConfigValue): boolean;
+}
+
+/** When a changed value counts: after a restart, at once on one broker, at once for the whole cluster. */
+export type UpdateMode = 'read-only' | 'per-broker' | 'cluster-wide';
+
+/**
+ * What a setting does here: `full` as in Kafka; `none` accepted so that existing files work, without effect;
+ * `refused` any value but the default stops the start, since ignoring it would be dangerous.
+ */
+export type Effect = 'full' | 'none' | 'refused';
+
+export interface DefinitionOptions {
+  readonly check?: Check;
+  readonly update?: UpdateMode;
+  readonly effect?: Effect;
+  /** Where our default is not Kafka's: Kafka's, as text. */
+  readonly kafkaDefault?: string;
+}
+
+export interface Definition<T extends ConfigValue = ConfigValue> {
+  readonly type: ConfigType;
+  readonly default: T;
+  readonly doc: string;
+  readonly check: Check | undefined;
+  readonly update: UpdateMode;
+  readonly effect: Effect;
+  readonly kafkaDefault: string | undefined;
+}
+
+/** Long.MAX_VALUE as a number. */
+export const MAX_LONG = 2 ** 63;
+export const MAX_INT = 2 ** 31 - 1;
+
+function define<T extends ConfigValue>(type: ConfigType, value: T, doc: string, o: DefinitionOptions): Definition<T> {
+  return {
+    type,
+    default: value,
+    doc,
+    check: o.check,
+    update: o.update ?? 'read-only',
+    effect: o.effect ?? 'full',
+    kafkaDefault: o.kafkaDefault,
+  };
+}
+
+type Row<T extends ConfigValue> = (value: T, doc: string, options?: DefinitionOptions) => Definition<T>;
+type OptionalRow<T extends ConfigValue> = (doc: string, options?: DefinitionOptions) => Definition<T | null>;
+
+function row<T extends ConfigValue>(type: ConfigType): Row<T> {
+  return (value, doc, options = {}) => define(type, value, doc, options);
+}
+
+/** A row whose default is Kafka's null: not set. */
+function optionalRow<T extends ConfigValue>(type: ConfigType): OptionalRow<T> {
+  return (doc, options = {}) => define<T | null>(type, null, doc, options);
+}
+
+export const bool = row<boolean>('boolean');
+export const int = row<number>('int');
+export const short = row<number>('short');
+export const long = row<number>('long');
+export const double = row<number>('double');
+export const text = row<string>('string');
+export const list = row<readonly string[]>('list');
+export const className = row<string>('class');
+export const optionalInt = optionalRow<number>('int');
+export const optionalLong = optionalRow<number>('long');
+export const optionalText = optionalRow<string>('string');
+export const optionalList = optionalRow<readonly string[]>('list');
+export const optionalClass = optionalRow<string>('class');
+export const optionalBool = optionalRow<boolean>('boolean');
+/** A secret: never printed, never described. */
+export const secret = optionalRow<string>('password');
+
+export function atLeast(minimum: number): Check {
+  return { allowed: `at least ${minimum}`, test: (value) => value === null || Number(value) >= minimum };
+}
+
+export function between(minimum: number, maximum: number): Check {
+  return {
+    allowed: `between ${minimum} and ${maximum}`,
+    test: (value) => value === null || (Number(value) >= minimum && Number(value) <= maximum),
+  };
+}
+
+/** Each value (each element of a list) is one of `choices`. */
+export function oneOf(...choices: readonly string[]): Check {
+  return {
+    allowed: `one of ${choices.join(', ')}`,
+    test: (value) => value === null || [value].flat().every((element) => choices.includes(String(element))),
+  };
+}
+
+export const notEmpty: Check = {
+  allowed: 'not empty',
+  test: (value) => value === null || (typeof value === 'string' || Array.isArray(value) ? value.length > 0 : true),
+};
+
+const INTEGER_LIMIT: Readonly<Record<'int' | 'short' | 'long', string>> = {
+  short: '32767',
+  int: '2147483647',
+  long: '9223372036854775807',
+};
+
+/** Whether the decimal `digits` (no sign, no leading zero) are at most `limit`, exactly. */
+function atMostDigits(digits: string, limit: string): boolean {
+  return digits.length < limit.length || (digits.length === limit.length && digits <= limit);
+}
+
+function parseInteger(type: 'int' | 'short' | 'long', source: string): Result<number, string> {
+  const match = /^([+-]?)0*(\d+)$/.exec(source);
+  const limit = INTEGER_LIMIT[type];
+  const allowed = `a whole number between -${limit} and ${limit}`;
+  if (!match || !atMostDigits(match[2]!, limit)) return err(allowed);
+  const magnitude = Number(match[2]);
+  return ok(match[1] === '-' && magnitude !== 0 ? -magnitude : magnitude);
+}
+
+/** Elements separated by commas, white space around them dropped; the empty text is the empty list. */
+function parseList(source: string): readonly string[] {
+  return source === '' ? [] : source.split(/\s*,\s*/);
+}
+
+/** `source` as a value of `type`; the error is what is allowed, to follow "must be". Source: Kafka's `ConfigDef.parseType`. */
+export function parseConfigValue(type: ConfigType, source: string): Result<ConfigValue, string> {
+  const trimmed = source.trim();
+  switch (type) {
+    case 'boolean': {
+      const lower = trimmed.toLowerCase();
+      return lower === 'true' || lower === 'false' ? ok(lower === 'true') : err('true or false');
+    }
+    case 'int':
+    case 'short':
+    case 'long':
+      return parseInteger(type, trimmed);
+    case 'double': {
+      const value = Number(trimmed);
+      return trimmed !== '' && Number.isFinite(value) ? ok(value) : err('a number');
+    }
+    case 'list':
+      return ok(parseList(trimmed));
+    case 'string':
+    case 'password':
+    case 'class':
+      return ok(trimmed);
+  }
+}
+
+/** A value as Kafka writes it in DescribeConfigs; null stays null. */
+export function formatConfigValue(value: ConfigValue): string | null {
+  if (value === null) return null;
+  if (typeof value === 'number' && value >= MAX_LONG) return INTEGER_LIMIT.long;
+  return typeof value === 'object' ? value.join(',') : String(value);
+}

@@ -1,0 +1,19 @@
+/** Unit tests beside their sources, the kafkajs suite and the package's own tests; TypeScript through swc, types are `npm run check`'s business. */
+module.exports = {
+  testMatch: ['**/*.test.ts'],
+  roots: ['<rootDir>/src', '<rootDir>/tools', '<rootDir>/compat-tests'],
+  testEnvironment: 'node',
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+        module: { type: 'commonjs', ignoreDynamic: true },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  testTimeout: 30_000,
+  verbose: false,
+};

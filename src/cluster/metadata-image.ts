@@ -1,0 +1,135 @@
+/**
+ * What a broker knows about its cluster at one moment: brokers, topics, partitions, topic configs.
+ * An image never changes; a change makes a new image and the delta between the two.
+ * Knows nothing about where the facts come from (the local controller, or requests of a controller elsewhere).
+ */
+
+export interface BrokerEndpoint {
+  /** Listener name, e.g. `PLAINTEXT` or `INTERNAL`. */
+  readonly listener: string;
+  readonly host: string;
+  readonly port: number;
+  readonly securityProtocol: string;
+}
+
+export interface BrokerRegistration {
+  readonly id: number;
+  readonly rack: string | null;
+  readonly endpoints: readonly BrokerEndpoint[];
+}
+
+export interface PartitionImage {
+  readonly partition: number;
+  /** Broker id, or `NO_LEADER`. */
+  readonly leader: number;
+  readonly leaderEpoch: number;
+  /** Rises with every change of leader or in-sync replicas (the znode's version). */
+  readonly partitionEpoch: number;
+  readonly replicas: readonly number[];
+  readonly isr: readonly number[];
+}
+
+export interface TopicImage {
+  readonly name: string;
+  /** 22 characters of URL-safe base64. */
+  readonly id: string;
+  readonly isInternal: boolean;
+  /** Index = partition number; no gaps. */
+  readonly partitions: readonly PartitionImage[];
+  /** What was set for this topic, not the defaults. */
+  readonly configs: ReadonlyMap<string, string>;
+}
+
+/** The leader of a partition that has none. */
+export const NO_LEADER = -1;
+
+/** What changes; a topic that is named replaces the former one whole. */
+export interface MetadataChange {
+  readonly controllerId?: number;
+  readonly brokers?: ReadonlyMap<number, BrokerRegistration>;
+  readonly topics?: readonly TopicImage[];
+  readonly deletedTopics?: readonly string[];
+}
+
+/** The topics by which two images differ; re-creation under the same name shows as deleted and changed. */
+export interface MetadataDelta {
+  readonly changedTopics: readonly TopicImage[];
+  readonly deletedTopics: readonly TopicImage[];
+}
+
+export class MetadataImage {
+  readonly clusterId: string;
+  /** Broker id of the controller, -1 while there is none. */
+  readonly controllerId: number;
+  readonly brokers: ReadonlyMap<number, BrokerRegistration>;
+  readonly #byName: ReadonlyMap<string, TopicImage>;
+  readonly #byId: ReadonlyMap<string, TopicImage>;
+
+  private constructor(parts: {
+    clusterId: string;
+    controllerId: number;
+    brokers: ReadonlyMap<number, BrokerRegistration>;
+    byName: ReadonlyMap<string, TopicImage>;
+    byId: ReadonlyMap<string, TopicImage>;
+  }) {
+    this.clusterId = parts.clusterId;
+    this.controllerId = parts.controllerId;
+    this.brokers = parts.brokers;
+    this.#byName = parts.byName;
+    this.#byId = parts.byId;
+  }
+
+  static empty(clusterId: string): MetadataImage {
+    return new MetadataImage({ clusterId, controllerId: -1, brokers: new Map(), byName: new Map(), byId: new Map() });
+  }
+
+  topic(name: string): TopicImage | undefined {
+    return this.#byName.get(name);
+  }
+
+  topicById(id: string): TopicImage | undefined {
+    return this.#byId.get(id);
+  }
+
+  partition(topic: string, partition: number): PartitionImage | undefined {
+    return this.#byName.get(topic)?.partitions[partition];
+  }
+
+  topics(): Iterable<TopicImage> {
+    return this.#byName.values();
+  }
+
+  get topicCount(): number {
+    return this.#byName.size;
+  }
+
+  /** The image after `change`, and what differs. */
+  with(change: MetadataChange): { image: MetadataImage; delta: MetadataDelta } {
+    const byName = new Map(this.#byName);
+    const byId = new Map(this.#byId);
+    const deletedTopics: TopicImage[] = [];
+    const remove = (topic: TopicImage): void => {
+      byName.delete(topic.name);
+      byId.delete(topic.id);
+      deletedTopics.push(topic);
+    };
+    for (const name of change.deletedTopics ?? []) {
+      const topic = byName.get(name);
+      if (topic) remove(topic);
+    }
+    for (const topic of change.topics ?? []) {
+      const former = byName.get(topic.name);
+      if (former && former.id !== topic.id) remove(former);
+      byName.set(topic.name, topic);
+      byId.set(topic.id, topic);
+    }
+    const image = new MetadataImage({
+      clusterId: this.clusterId,
+      controllerId: change.controllerId ?? this.controllerId,
+      brokers: change.brokers ?? this.brokers,
+      byName,
+      byId,
+    });
+    return { image, delta: { changedTopics: change.topics ?? [], deletedTopics } };
+  }
+}

@@ -1,0 +1,50 @@
+/** What the replica manager takes and gives for appends: plain data. */
+import type { ErrorCode } from '../codec/generated/errors';
+
+/** Who appends: decides which checks the log makes. */
+export type AppendOrigin = 'client' | 'coordinator' | 'replication';
+
+export interface AppendEntry {
+  readonly topic: string;
+  readonly partition: number;
+  /** One v2 batch or a legacy message set; handed over: offsets are patched in place. */
+  readonly records: Buffer;
+}
+
+export interface AppendRequest {
+  /** 0 or 1: the leader alone; -1: all in-sync replicas, of which there must be `min.insync.replicas`. */
+  readonly requiredAcks: number;
+  readonly origin: AppendOrigin;
+  readonly internalTopicsAllowed: boolean;
+  readonly entries: readonly AppendEntry[];
+}
+
+export interface RecordError {
+  /** Index of the record in its batch. */
+  readonly batchIndex: number;
+  readonly message: string | null;
+}
+
+export interface PartitionAppendResult {
+  readonly topic: string;
+  readonly partition: number;
+  readonly errorCode: ErrorCode;
+  readonly errorMessage: string | null;
+  readonly recordErrors: readonly RecordError[];
+  /** Offset of the first and the last record; -1 on error. For a duplicate, those of the first time. */
+  readonly baseOffset: number;
+  readonly lastOffset: number;
+  /** -1 unless the topic's timestamps are LogAppendTime. */
+  readonly logAppendTimeMs: number;
+  readonly logStartOffset: number;
+}
+
+export interface PendingAppend {
+  /**
+   * Resolves when every entry has its place in its partition's queue: an append that is made later cannot overtake.
+   * The next Produce of the connection may start.
+   */
+  readonly appended: Promise<void>;
+  /** The outcome as `requiredAcks` demands; same order as the entries; never rejects for what a client or disk did. */
+  readonly done: Promise<PartitionAppendResult[]>;
+}

@@ -5,6 +5,7 @@
 import type { Clock } from '../base/clock';
 import type { Logger } from '../base/logger';
 import type { Random } from '../base/random';
+import type { ConnectionInfo } from '../base/transport';
 import type { Controller } from '../cluster/controller/controller';
 import type { ImagePublisher } from '../cluster/image-publisher';
 import type { ProducerIdManager } from '../cluster/producer-id-manager';
@@ -12,7 +13,6 @@ import type { BrokerConfig } from '../config/broker-config';
 import type { GroupCoordinator } from '../coordinator/group/group-coordinator';
 import type { ReplicaManager } from '../replication/replica-manager';
 import type { FetchSessions } from './fetch-session';
-import type { ConnectionInfo } from './request-context';
 
 /** Where a client finds a broker. */
 export interface Endpoint {

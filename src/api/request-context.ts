@@ -3,20 +3,8 @@
  * on the answers, `broker-services.ts` names the parts of the broker that handlers reach through `context.broker`.
  */
 import type { TimestampMs } from '../base/clock';
+import type { ConnectionInfo } from '../base/transport';
 import type { BrokerServices } from './broker-services';
-
-/** One accepted connection, as far as handlers may know it. */
-export interface ConnectionInfo {
-  /** Unique among the connections of this process's life. */
-  readonly id: number;
-  /** The name of the listener that accepted it: `PLAINTEXT`, `INTERNAL`… */
-  readonly listenerName: string;
-  /** The address of our end of the socket, without an IPv4-mapped prefix. */
-  readonly localAddress: string;
-  readonly localPort: number;
-  readonly peerAddress: string;
-  readonly peerPort: number;
-}
 
 export interface RequestContext {
   readonly apiKey: number;

@@ -1,0 +1,52 @@
+/**
+ * What passes between the sockets and the request path: connections, frames and their answers. Declares only; `net`
+ * implements the sockets and `api` the handler, and neither knows the other.
+ */
+import type { Chunk } from './chunk';
+
+/** One accepted connection, as far as the request path may know it. */
+export interface ConnectionInfo {
+  /** Unique in the life of this process. */
+  readonly id: number;
+  /** The name of the listener that accepted it: `PLAINTEXT`, `INTERNAL`… */
+  readonly listenerName: string;
+  /** The address of our end of the socket, without the prefix of an IPv4-mapped IPv6 address. */
+  readonly localAddress: string;
+  readonly localPort: number;
+  readonly peerAddress: string;
+  readonly peerPort: number;
+}
+
+/** What to send for one request. */
+export interface Answer {
+  /** The whole frame, length prefix included; empty to send nothing. Whoever sends it releases its file regions. */
+  readonly chunks: readonly Chunk[];
+  /** Close once this answer, and all answers before it, have been sent. */
+  readonly closeAfter: boolean;
+  /** Start no further request of this connection for so long after the answer was handed over (quotas). */
+  readonly muteMs: number;
+}
+
+/** A request that was started. */
+export interface Served {
+  /** What the request is, for `mayOverlap`. */
+  readonly kind: number;
+  /** Settles when a following request may start that `mayOverlap` allows; undefined where none may. */
+  readonly firstStage: Promise<void> | undefined;
+  /** Never rejects. */
+  readonly answer: Promise<Answer>;
+}
+
+/** The request path's half of one connection. */
+export interface ConnectionSession {
+  /** Whether the request in `frame` may start while one of kind `earlier` that passed its first stage has no answer yet. */
+  mayOverlap(earlier: number, frame: Buffer): boolean;
+  /** Starts the request in `frame` (without its length prefix). Called in the order of arrival; never throws. */
+  serve(frame: Buffer): Served;
+  /** Ends the waits of requests that have no answer yet: their connection is gone or about to be. */
+  cancelWaits(): void;
+}
+
+export interface ConnectionHandler {
+  open(connection: ConnectionInfo): ConnectionSession;
+}

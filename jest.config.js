@@ -1,4 +1,7 @@
-/** Unit tests beside their sources, the kafkajs suite and the package's own tests; TypeScript through swc, types are `npm run check`'s business. */
+/**
+ * Unit tests beside their sources, the kafkajs suite and the package's own tests. TypeScript goes through swc; types
+ * are `npm run check`'s business.
+ */
 module.exports = {
   testMatch: ['**/*.test.ts'],
   roots: ['<rootDir>/src', '<rootDir>/tools', '<rootDir>/compat-tests'],

@@ -1,0 +1,164 @@
+/**
+ * The files of an embedded control store: `journal`, one line per group of transactions, and `snapshot`, the tree at
+ * one moment. A line is a checksum (16 hex digits of SHA-256), a space and JSON; a person can read it.
+ *
+ * Invariants: a group is durable when `append` resolves. A line is whole or not there: only the last one can be torn,
+ * and then it was never acknowledged. Groups are numbered; a snapshot names the last one in it, so lines that are left
+ * behind by a crash between snapshot and truncation are skipped.
+ */
+import { createHash } from 'node:crypto';
+import { assert } from '../base/assert';
+import { err, ok, type Result } from '../base/result';
+import type { ControlOperation } from './control-store';
+import type { StoredNode } from './control-tree';
+import type { JournalFile, JournalStorage } from './journal-storage';
+
+/** The operations of one group; checks and ephemeral nodes are not kept. */
+interface Group {
+  readonly number: number;
+  readonly operations: readonly ControlOperation[];
+}
+
+interface Snapshot {
+  readonly number: number;
+  readonly nodes: readonly StoredNode[];
+}
+
+export interface JournalContent {
+  readonly journal: ControlJournal;
+  readonly nodes: readonly StoredNode[];
+  /** What came after the snapshot, in order. */
+  readonly groups: readonly (readonly ControlOperation[])[];
+}
+
+const CHECKSUM_LENGTH = 16;
+/** A journal is not worth compacting before it has this many bytes. */
+const SMALLEST_COMPACTION = 1 << 20;
+
+function checksum(json: string): string {
+  return createHash('sha256').update(json).digest('hex').slice(0, CHECKSUM_LENGTH);
+}
+
+function encodeLine(content: Group | Snapshot): Buffer {
+  const json = JSON.stringify(content);
+  return Buffer.from(`${checksum(json)} ${json}\n`);
+}
+
+/** The content of a line without its newline; undefined when its checksum is wrong. */
+function decodeLine<T extends Group | Snapshot>(line: Buffer): T | undefined {
+  const json = line.toString('utf8', CHECKSUM_LENGTH + 1);
+  return line.toString('latin1', 0, CHECKSUM_LENGTH + 1) === `${checksum(json)} ` ? JSON.parse(json) : undefined;
+}
+
+/** The whole lines of `bytes`, and where the last of them ends. */
+function readGroups(bytes: Buffer): Result<{ groups: Group[]; end: number }, string> {
+  const groups: Group[] = [];
+  let end = 0;
+  let torn = false;
+  for (let position = 0; position < bytes.length; ) {
+    const newline = bytes.indexOf(0x0a, position);
+    if (newline < 0) break;
+    const group = decodeLine<Group>(bytes.subarray(position, newline));
+    position = newline + 1;
+    if (!group) torn = true;
+    else if (torn) return err(`damaged before byte ${position}: a line that was acknowledged cannot be read`);
+    else {
+      groups.push(group);
+      end = position;
+    }
+  }
+  return ok({ groups, end });
+}
+
+export class ControlJournal {
+  readonly #storage: JournalStorage;
+  readonly #directory: string;
+  readonly #file: JournalFile;
+  #size: number;
+  #snapshotSize: number;
+  #number: number;
+  #isIntact = true;
+
+  private constructor(
+    place: { storage: JournalStorage; directory: string; file: JournalFile },
+    state: { size: number; snapshotSize: number; number: number },
+  ) {
+    this.#storage = place.storage;
+    this.#directory = place.directory;
+    this.#file = place.file;
+    this.#size = state.size;
+    this.#snapshotSize = state.snapshotSize;
+    this.#number = state.number;
+  }
+
+  /** Reads what is there, cuts off a torn tail, and is ready to append. The error is for the operator. */
+  static async open(storage: JournalStorage, directory: string): Promise<Result<JournalContent, string>> {
+    storage.createDirectory(directory);
+    const snapshotPath = `${directory}/snapshot`;
+    const journalPath = `${directory}/journal`;
+    const snapshotBytes = storage.stat(snapshotPath) ? storage.readFile(snapshotPath) : Buffer.alloc(0);
+    const snapshot =
+      snapshotBytes.length > 0 ? decodeLine<Snapshot>(snapshotBytes.subarray(0, -1)) : { number: 0, nodes: [] };
+    if (!snapshot) return err(`${snapshotPath} is damaged`);
+    const isNew = storage.stat(journalPath) === undefined;
+    const file = storage.open(journalPath, 'write');
+    if (isNew) await storage.syncDirectory(directory);
+    const bytes = Buffer.alloc(file.size());
+    file.read(bytes, 0);
+    const read = readGroups(bytes);
+    if (!read.ok) {
+      file.close();
+      return err(`${journalPath} is ${read.error}`);
+    }
+    const { groups, end } = read.value;
+    if (end < bytes.length) file.truncate(end);
+    const state = {
+      size: end,
+      snapshotSize: snapshotBytes.length,
+      number: Math.max(snapshot.number, groups.at(-1)?.number ?? 0),
+    };
+    const later = groups.filter((group) => group.number > snapshot.number).map((group) => group.operations);
+    const journal = new ControlJournal({ storage, directory, file }, state);
+    return ok({ journal, nodes: snapshot.nodes, groups: later });
+  }
+
+  /** False after a failed sync: nothing is known about the file, so nothing may be appended. */
+  get isIntact(): boolean {
+    return this.#isIntact;
+  }
+
+  /** Rejects with the storage's error; the group is then not in the journal, or the journal is no longer intact. */
+  async append(operations: readonly ControlOperation[]): Promise<void> {
+    assert(this.#isIntact, 'append to a journal that is not intact');
+    const line = encodeLine({ number: this.#number + 1, operations });
+    this.#isIntact = false;
+    try {
+      await this.#file.writeAsync([line], this.#size);
+    } catch (error) {
+      this.#file.truncate(this.#size);
+      this.#isIntact = true;
+      throw error;
+    }
+    await this.#file.sync();
+    this.#isIntact = true;
+    this.#size += line.length;
+    this.#number++;
+  }
+
+  get needsCompaction(): boolean {
+    return this.#size > Math.max(SMALLEST_COMPACTION, 2 * this.#snapshotSize);
+  }
+
+  /** Replaces snapshot and journal by a snapshot of `nodes`, the tree after the last append. */
+  async compact(nodes: readonly StoredNode[]): Promise<void> {
+    const line = encodeLine({ number: this.#number, nodes });
+    await this.#storage.replaceFile(`${this.#directory}/snapshot`, line, { durable: true });
+    this.#snapshotSize = line.length;
+    this.#file.truncate(0);
+    this.#size = 0;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}

@@ -1,0 +1,167 @@
+/** The embedded control store: the contract, and what its journal promises when the disk or the machine fails. */
+import fc from 'fast-check';
+import { silentLogger } from '../base/logger';
+import { controlStoreContract } from '../testing/control-store-contract';
+import { CrashStorage } from '../testing/crash-storage';
+import type { ControlOperation } from './control-store';
+import { EmbeddedControlStore } from './embedded-control-store';
+
+const directory = '/data/odradek-metadata';
+
+async function open(storage: CrashStorage): Promise<EmbeddedControlStore> {
+  const opened = await EmbeddedControlStore.open({ storage, directory, logger: silentLogger });
+  if (!opened.ok) throw new Error(opened.error);
+  return opened.value;
+}
+
+const create = (path: string, data = ''): ControlOperation => ({ kind: 'create', path, data });
+const set = (path: string, data: string): ControlOperation => ({ kind: 'set', path, data, expectedVersion: -1 });
+
+describe('contract', () => {
+  let storage: CrashStorage;
+  controlStoreContract({
+    open: () => {
+      storage = new CrashStorage();
+      return open(storage);
+    },
+    reopen: async (store) => {
+      await store.close();
+      return open(storage);
+    },
+  });
+});
+
+describe('durability', () => {
+  it('has synced what it acknowledged, with one sync for what waited together', async () => {
+    const storage = new CrashStorage();
+    const store = await open(storage);
+    await Promise.all(['/a', '/b', '/c'].map((path) => store.multi([create(path)])));
+    expect(storage.syncCount).toBe(1);
+    const again = await open(storage.afterPowerCut(0));
+    expect(await again.children('/')).toEqual({ ok: true, value: ['a', 'b', 'c'] });
+  });
+
+  it('does without a sync where only ephemeral nodes change', async () => {
+    const storage = new CrashStorage();
+    const store = await open(storage);
+    await store.multi([{ kind: 'create', path: '/e', data: '', ephemeral: true }]);
+    expect(storage.syncCount).toBe(0);
+  });
+
+  it('drops a torn tail wherever it is cut, and goes on behind it', async () => {
+    const storage = new CrashStorage();
+    const store = await open(storage);
+    await store.multi([create('/a', 'kept')]);
+    const whole = storage.files.get(`${directory}/journal`)!.content.length;
+    storage.failNextSync = true;
+    expect(await store.multi([create('/b', 'lost'), create('/c', 'lost')])).toMatchObject({ error: 'unavailable' });
+    const written = storage.files.get(`${directory}/journal`)!.content.length - whole;
+    for (let kept = 0; kept < written; kept += 7) {
+      const left = storage.afterPowerCut(kept);
+      const again = await open(left);
+      expect(await again.children('/')).toEqual({ ok: true, value: ['a'] });
+      await again.multi([create('/d')]);
+      const third = await open(left.afterPowerCut(0));
+      expect(await third.children('/')).toEqual({ ok: true, value: ['a', 'd'] });
+    }
+  });
+
+  it('refuses to open a journal that is damaged before its tail', async () => {
+    const storage = new CrashStorage();
+    const store = await open(storage);
+    await store.multi([create('/a')]);
+    await store.multi([create('/b')]);
+    const file = storage.files.get(`${directory}/journal`)!;
+    file.content[30] = file.content[30]! ^ 1;
+    const opened = await EmbeddedControlStore.open({ storage, directory, logger: silentLogger });
+    expect(opened).toMatchObject({ ok: false, error: expect.stringContaining('damaged') });
+  });
+
+  it('refuses to open a damaged snapshot', async () => {
+    const storage = new CrashStorage();
+    await storage.replaceFile(`${directory}/snapshot`, Buffer.from('0123456789abcdef {"number":1}\n'));
+    const opened = await EmbeddedControlStore.open({ storage, directory, logger: silentLogger });
+    expect(opened).toMatchObject({ ok: false, error: expect.stringContaining('snapshot') });
+  });
+});
+
+describe('failing writes', () => {
+  it('leave no trace, and the next transaction may succeed', async () => {
+    const storage = new CrashStorage();
+    const store = await open(storage);
+    await store.multi([create('/a', '1')]);
+    storage.failNextWrite = true;
+    expect(await store.multi([set('/a', '2'), create('/b')])).toMatchObject({ ok: false, error: 'unavailable' });
+    expect(await store.get('/a')).toEqual({ ok: true, value: { data: '1', version: 0 } });
+    expect(await store.multi([create('/c')])).toMatchObject({ ok: true });
+    const again = await open(storage);
+    expect(await again.children('/')).toEqual({ ok: true, value: ['a', 'c'] });
+  });
+
+  it('of a sync end all writing', async () => {
+    const storage = new CrashStorage();
+    const store = await open(storage);
+    storage.failNextSync = true;
+    expect(await store.multi([create('/a')])).toMatchObject({ ok: false, error: 'unavailable' });
+    expect(await store.multi([create('/b')])).toMatchObject({ ok: false, error: 'unavailable' });
+    expect(await store.children('/')).toEqual({ ok: true, value: [] });
+  });
+});
+
+describe('compaction', () => {
+  const large = 'x'.repeat(300_000);
+
+  it('keeps the journal small and the tree whole', async () => {
+    const storage = new CrashStorage();
+    const store = await open(storage);
+    await store.multi([create('/a'), create('/a/b')]);
+    for (let i = 0; i < 20; i++) await store.multi([set('/a/b', `${i}${large}`)]);
+    await store.close();
+    expect(storage.files.get(`${directory}/journal`)!.content.length).toBeLessThan(1_400_000);
+    const again = await open(storage.afterPowerCut(0));
+    expect(await again.get('/a/b')).toEqual({ ok: true, value: { data: `19${large}`, version: 20 } });
+  });
+
+  it('skips what a snapshot holds already when a crash left it in the journal', async () => {
+    const storage = new CrashStorage();
+    const store = await open(storage);
+    await store.multi([create('/a')]);
+    for (let i = 0; i < 4; i++) {
+      const before = Buffer.from(storage.files.get(`${directory}/journal`)!.content);
+      await store.multi([set('/a', `${i}${large}`)]);
+      if (storage.files.has(`${directory}/snapshot`)) storage.files.get(`${directory}/journal`)!.content = before;
+    }
+    const again = await open(storage);
+    expect(await again.get('/a')).toEqual({ ok: true, value: { data: `3${large}`, version: 4 } });
+  });
+
+  it('that fails costs nothing', async () => {
+    const storage = new CrashStorage();
+    const store = await open(storage);
+    await store.multi([create('/a')]);
+    storage.failNextReplace = true;
+    for (let i = 0; i < 6; i++) await store.multi([set('/a', `${i}${large}`)]);
+    const again = await open(storage);
+    expect(await again.get('/a')).toEqual({ ok: true, value: { data: `5${large}`, version: 6 } });
+  });
+});
+
+it('reopens to the same tree after any history', async () => {
+  const path = fc.constantFrom('/a', '/b', '/a/c', '/a/d', '/a/c/e');
+  const operation: fc.Arbitrary<ControlOperation> = fc.oneof(
+    fc.record({ kind: fc.constant('create' as const), path, data: fc.string() }),
+    fc.record({ kind: fc.constant('set' as const), path, data: fc.string(), expectedVersion: fc.constant(-1) }),
+    fc.record({ kind: fc.constant('delete' as const), path, expectedVersion: fc.constant(-1) }),
+  );
+  const dump = async (store: EmbeddedControlStore): Promise<unknown[]> =>
+    Promise.all(['/', '/a', '/b', '/a/c', '/a/d', '/a/c/e'].map(async (at) => [await store.get(at)]));
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(operation, { maxLength: 3 }), { maxLength: 15 }), async (transactions) => {
+      const storage = new CrashStorage();
+      const store = await open(storage);
+      for (const operations of transactions) await store.multi(operations);
+      expect(await dump(await open(storage.afterPowerCut(0)))).toEqual(await dump(store));
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,89 @@
+/**
+ * Files in memory for the metadata journal's tests: they know which bytes were synced, can lose or tear the rest as a
+ * power cut does, and fail on demand. Owns nothing of the journal's format.
+ */
+import type { JournalFile, JournalStorage } from '../cluster/journal-storage';
+
+interface CrashFile {
+  content: Buffer;
+  synced: Buffer;
+}
+
+export class CrashStorage implements JournalStorage {
+  readonly files = new Map<string, CrashFile>();
+  failNextWrite = false;
+  failNextSync = false;
+  failNextReplace = false;
+  syncCount = 0;
+
+  open(path: string): JournalFile {
+    let file = this.files.get(path);
+    if (!file) {
+      file = { content: Buffer.alloc(0), synced: Buffer.alloc(0) };
+      this.files.set(path, file);
+    }
+    return this.#handle(file);
+  }
+
+  readFile(path: string): Buffer {
+    const file = this.files.get(path);
+    if (!file) throw new Error(`no file ${path}`);
+    return Buffer.from(file.content);
+  }
+
+  stat(path: string): { size: number } | undefined {
+    const file = this.files.get(path);
+    return file && { size: file.content.length };
+  }
+
+  createDirectory(): void {}
+
+  async replaceFile(path: string, data: Buffer): Promise<void> {
+    if (this.failNextReplace) {
+      this.failNextReplace = false;
+      throw new Error('replace failed on demand');
+    }
+    this.files.set(path, { content: Buffer.from(data), synced: Buffer.from(data) });
+  }
+
+  async syncDirectory(): Promise<void> {}
+
+  /** What is left after a power cut: synced bytes and, of what was written since, the first `kept` bytes. */
+  afterPowerCut(kept: number): CrashStorage {
+    const left = new CrashStorage();
+    for (const [path, file] of this.files) {
+      const torn = file.content.subarray(0, file.synced.length + kept);
+      const content = Buffer.from(kept === 0 ? file.synced : torn);
+      left.files.set(path, { content, synced: Buffer.from(content) });
+    }
+    return left;
+  }
+
+  #handle(file: CrashFile): JournalFile {
+    return {
+      size: () => file.content.length,
+      read: (target, position) => file.content.copy(target, 0, position),
+      writeAsync: async (parts, position) => {
+        const data = Buffer.concat(parts);
+        const written = this.failNextWrite ? data.subarray(0, data.length >> 1) : data;
+        file.content = Buffer.concat([file.content.subarray(0, position), written]);
+        if (this.failNextWrite) {
+          this.failNextWrite = false;
+          throw new Error('write failed on demand');
+        }
+      },
+      truncate: (size) => {
+        file.content = file.content.subarray(0, size);
+      },
+      sync: async () => {
+        if (this.failNextSync) {
+          this.failNextSync = false;
+          throw new Error('sync failed on demand');
+        }
+        this.syncCount++;
+        file.synced = Buffer.from(file.content);
+      },
+      close: () => undefined,
+    };
+  }
+}

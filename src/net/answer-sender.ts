@@ -1,0 +1,242 @@
+/**
+ * Sends the answers of one connection: bytes as they are, file regions read piece by piece while they are sent.
+ * Owns the order of bytes, the memory that sending takes and the release of file regions: exactly once each, whatever
+ * happens. Knows nothing of requests.
+ * What becomes ready in one turn of the event loop leaves in one write; no more than about a piece is read ahead of the
+ * socket, so a slow reader costs little memory.
+ */
+import type { Writable } from 'node:stream';
+import { type Chunk, type FileRegion, isFileRegion } from '../base/chunk';
+import type { Clock } from '../base/clock';
+
+const PIECE_BYTES = 256 * 1024;
+/** The size of a piece while many connections are sending regions at once. */
+const CROWDED_PIECE_BYTES = 64 * 1024;
+const CROWD = 128;
+/** Regions from this size on are read into slabs that are used again. */
+const SLAB_FROM_BYTES = 64 * 1024;
+const IDLE_SLABS = 16;
+
+/** Buffers of a piece, used again and again: fresh ones of this size cost a page fault for each 4 KB. */
+class Slabs {
+  readonly #idle: Buffer[] = [];
+  #taken = 0;
+
+  get crowded(): boolean {
+    return this.#taken >= CROWD;
+  }
+
+  take(): Buffer {
+    this.#taken++;
+    return this.#idle.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+  }
+
+  giveBack(slab: Buffer): void {
+    this.#taken--;
+    if (this.#idle.length < IDLE_SLABS) this.#idle.push(slab);
+  }
+}
+
+const slabs = new Slabs();
+
+/** A file region in the queue: released when it is read to its end or given up, and no read of it is under way. */
+class QueuedRegion {
+  readonly region: FileRegion;
+  /** How far reads have been started. */
+  offset = 0;
+  #reads = 0;
+  #over = false;
+
+  constructor(region: FileRegion) {
+    this.region = region;
+  }
+
+  async read(target: Buffer): Promise<number> {
+    const offset = this.offset;
+    this.offset += target.length;
+    this.#reads++;
+    try {
+      return await this.region.read(target, offset);
+    } finally {
+      this.#reads--;
+      if (this.#over && this.#reads === 0) this.region.release();
+    }
+  }
+
+  /** No further read will be started. */
+  over(): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (this.#reads === 0) this.region.release();
+  }
+}
+
+/** A stretch of the output: ready to be written, or being read from its file. */
+interface Piece {
+  readonly bytes: number;
+  data: Buffer | undefined;
+  slab: Buffer | undefined;
+}
+
+export interface AnswerSenderEvents {
+  /** Bytes went out. */
+  onProgress(): void;
+  /** A file could not be read as far as it was promised: the stream is broken and must be cut. */
+  onBroken(error: Error): void;
+}
+
+export class AnswerSender {
+  readonly #socket: Writable;
+  readonly #clock: Clock;
+  readonly #events: AnswerSenderEvents;
+  #queue: (Buffer | QueuedRegion)[] = [];
+  #pieces: Piece[] = [];
+  #unsentBytes = 0;
+  /** Bytes of pieces that are being read, are ready, or are in the socket's own queue. */
+  #aheadBytes = 0;
+  #scheduled = false;
+  #ending = false;
+  #destroyed = false;
+
+  constructor(socket: Writable, clock: Clock, events: AnswerSenderEvents) {
+    this.#socket = socket;
+    this.#clock = clock;
+    this.#events = events;
+  }
+
+  /** Bytes handed over, or still to be read, that the operating system has not taken. */
+  get unsentBytes(): number {
+    return this.#unsentBytes;
+  }
+
+  /** Queues `chunks`; takes over their file regions. */
+  send(chunks: readonly Chunk[]): void {
+    if (this.#destroyed || this.#ending) {
+      releaseRegions(chunks);
+      return;
+    }
+    for (const chunk of chunks) {
+      this.#unsentBytes += chunk.length;
+      this.#queue.push(isFileRegion(chunk) ? new QueuedRegion(chunk) : chunk);
+    }
+    this.#schedule();
+  }
+
+  /** Ends the stream when all that was queued has gone out. */
+  end(): void {
+    this.#ending = true;
+    this.#schedule();
+  }
+
+  /** Sends no more and lets go of every file. */
+  destroy(): void {
+    if (this.#destroyed) return;
+    this.#destroyed = true;
+    for (const entry of this.#queue) if (entry instanceof QueuedRegion) entry.over();
+    this.#queue = [];
+    for (const piece of this.#pieces) if (piece.data !== undefined) recycle(piece);
+    this.#pieces = [];
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#clock.immediate(() => {
+      this.#scheduled = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    if (this.#destroyed) return;
+    this.#fill();
+    this.#flush();
+    if (this.#ending && this.#queue.length === 0 && this.#pieces.length === 0) this.#socket.end();
+  }
+
+  /** Turns the head of the queue into pieces, as far as reading ahead is allowed. */
+  #fill(): void {
+    let taken = 0;
+    while (this.#aheadBytes < PIECE_BYTES && taken < this.#queue.length) {
+      const entry = this.#queue[taken]!;
+      if (!(entry instanceof QueuedRegion)) {
+        this.#aheadBytes += entry.length;
+        this.#pieces.push({ bytes: entry.length, data: entry, slab: undefined });
+        taken++;
+        continue;
+      }
+      if (entry.offset < entry.region.length) this.#readPiece(entry);
+      if (entry.offset >= entry.region.length) {
+        entry.over();
+        taken++;
+      }
+    }
+    this.#queue.splice(0, taken);
+  }
+
+  #readPiece(queued: QueuedRegion): void {
+    const largest = slabs.crowded ? CROWDED_PIECE_BYTES : PIECE_BYTES;
+    const bytes = Math.min(queued.region.length - queued.offset, largest);
+    const slab = bytes >= SLAB_FROM_BYTES ? slabs.take() : undefined;
+    const target = slab ? slab.subarray(0, bytes) : Buffer.allocUnsafe(bytes);
+    const piece: Piece = { bytes, data: undefined, slab };
+    this.#aheadBytes += bytes;
+    this.#pieces.push(piece);
+    queued.read(target).then(
+      (count) => this.#onRead(piece, target, count),
+      (error: Error) => this.#onReadFailed(piece, error),
+    );
+  }
+
+  #onRead(piece: Piece, target: Buffer, count: number): void {
+    if (count !== piece.bytes) {
+      this.#onReadFailed(piece, new Error(`a file region ended ${piece.bytes - count} bytes early`));
+      return;
+    }
+    if (this.#destroyed) {
+      recycle(piece);
+      return;
+    }
+    piece.data = target;
+    this.#pump();
+  }
+
+  #onReadFailed(piece: Piece, error: Error): void {
+    recycle(piece);
+    if (!this.#destroyed) this.#events.onBroken(error);
+  }
+
+  /** Writes all pieces that are ready, in order, with one call to the operating system. */
+  #flush(): void {
+    let ready = 0;
+    while (ready < this.#pieces.length && this.#pieces[ready]!.data !== undefined) ready++;
+    if (ready === 0) return;
+    const batch = this.#pieces.splice(0, ready);
+    this.#socket.cork();
+    for (const piece of batch) {
+      this.#socket.write(piece.data!, (error) => this.#onWritten(piece, error));
+    }
+    this.#socket.uncork();
+  }
+
+  #onWritten(piece: Piece, error: Error | null | undefined): void {
+    recycle(piece);
+    this.#aheadBytes -= piece.bytes;
+    this.#unsentBytes -= piece.bytes;
+    if (error || this.#destroyed) return;
+    this.#events.onProgress();
+    if (this.#queue.length > 0 || this.#ending) this.#schedule();
+  }
+}
+
+function recycle(piece: Piece): void {
+  piece.data = undefined;
+  if (piece.slab === undefined) return;
+  slabs.giveBack(piece.slab);
+  piece.slab = undefined;
+}
+
+/** Lets go of the file regions of an answer that will not be sent. */
+export function releaseRegions(chunks: readonly Chunk[]): void {
+  for (const chunk of chunks) if (isFileRegion(chunk)) chunk.release();
+}

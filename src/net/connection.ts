@@ -1,0 +1,303 @@
+/**
+ * One accepted socket: frames in, answers out in the order of their requests, and what keeps either side from being
+ * flooded. Owns order, back-pressure and closing; knows no API (see `base/transport.ts`) and no other connection.
+ *
+ * Order is Kafka's: a request starts when the answers of all earlier ones are ready, unless the session lets it overlap
+ * with those that have passed their first stage. Reading stops while many frames or many answer bytes wait, or while the
+ * broker's request memory is used up. A request that was received whole is served even if the peer has closed its side.
+ */
+import type { Socket } from 'node:net';
+import type { Clock, Timer } from '../base/clock';
+import type { Logger } from '../base/logger';
+import type { Answer, ConnectionHandler, ConnectionInfo, ConnectionSession } from '../base/transport';
+import { AnswerSender, releaseRegions } from './answer-sender';
+import { FrameReader } from './frame-reader';
+import type { ParkedReader, RequestMemory } from './request-memory';
+
+/** Frames received and not yet answered, from which on no more is read. */
+const MAX_PIPELINED_FRAMES = 32;
+/** Unsent answer bytes from which on no request is started and nothing is read. */
+const MAX_UNSENT_BYTES = 1024 * 1024;
+/** How long a closing connection waits for progress before it is cut. */
+const LINGER_MS = 1000;
+
+/** A request that was started and whose answer has not been handed to the sender. */
+interface Running {
+  readonly kind: number;
+  /** What it counts for in the request memory. */
+  readonly bytes: number;
+  passedFirstStage: boolean;
+  answer: Answer | undefined;
+  abandoned: boolean;
+}
+
+export interface ConnectionOptions {
+  readonly socket: Socket;
+  readonly info: ConnectionInfo;
+  readonly handler: ConnectionHandler;
+  readonly memory: RequestMemory;
+  readonly maxFrameBytes: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onClosed: (connection: Connection) => void;
+}
+
+/** open → draining: starts no more, sends what is due → lingering: our side has ended → closed. */
+type State = 'open' | 'draining' | 'lingering' | 'closed';
+
+export class Connection implements ParkedReader {
+  readonly info: ConnectionInfo;
+  readonly #socket: Socket;
+  readonly #session: ConnectionSession;
+  readonly #reader: FrameReader;
+  readonly #sender: AnswerSender;
+  readonly #memory: RequestMemory;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #onClosed: (connection: Connection) => void;
+  #state: State = 'open';
+  #inputEnded = false;
+  #waiting: Buffer[] = [];
+  #running: Running[] = [];
+  #parked = false;
+  #muted: Timer | undefined;
+  #linger: Timer | undefined;
+  #lastActiveMs: number;
+
+  constructor(o: ConnectionOptions) {
+    this.info = o.info;
+    this.#socket = o.socket;
+    this.#memory = o.memory;
+    this.#clock = o.clock;
+    this.#logger = o.logger;
+    this.#onClosed = o.onClosed;
+    this.#lastActiveMs = o.clock.monotonicMs();
+    this.#session = o.handler.open(o.info);
+    this.#reader = new FrameReader(o.maxFrameBytes);
+    this.#sender = new AnswerSender(o.socket, o.clock, {
+      onProgress: () => this.#onProgress(),
+      onBroken: (error) => {
+        this.#logger.error('an answer could not be read from its file; closing', { ...this.#peer(), error });
+        this.destroy();
+      },
+    });
+    o.socket.on('data', (chunk: Buffer) => this.#onData(chunk));
+    o.socket.on('end', () => {
+      this.#session.cancelWaits();
+      this.#onInputEnd();
+    });
+    o.socket.on('error', (error) => this.#logger.debug('connection failed', { ...this.#peer(), error: error.message }));
+    o.socket.on('close', () => this.destroy());
+  }
+
+  /** For how long nothing has moved while nothing of ours was due; 0 while a request is being served. */
+  idleMs(nowMs: number): number {
+    return this.#running.length > 0 && this.#sender.unsentBytes === 0 ? 0 : nowMs - this.#lastActiveMs;
+  }
+
+  /** For how long the peer has held request memory by sending half a frame, or by not reading answers; 0 if it does not. */
+  stalledMs(nowMs: number): number {
+    const holds = this.#reader.bufferedBytes > 0 || (this.#waiting.length > 0 && this.#sender.unsentBytes > 0);
+    return holds && !this.#parked ? nowMs - this.#lastActiveMs : 0;
+  }
+
+  missingBytes(): number {
+    return this.#reader.missingBytes;
+  }
+
+  resume(): void {
+    this.#parked = false;
+    this.#throttleReading();
+  }
+
+  /** Starts no further request, ends long polls, sends the answers that are due and closes. */
+  drain(): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'draining';
+    this.#dropWaiting();
+    this.#session.cancelWaits();
+    this.#endWhenDone();
+  }
+
+  /** Cuts the connection. */
+  destroy(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#muted?.cancel();
+    this.#linger?.cancel();
+    this.#dropWaiting();
+    this.#session.cancelWaits();
+    this.#sender.destroy();
+    this.#socket.destroy();
+    this.#memory.dropped(this.#reader.bufferedBytes);
+    this.#memory.forget(this);
+    for (const running of this.#running.splice(0)) this.#abandon(running);
+    this.#onClosed(this);
+  }
+
+  #onData(chunk: Buffer): void {
+    this.#lastActiveMs = this.#clock.monotonicMs();
+    if (this.#state !== 'open' || this.#inputEnded) return;
+    const heldBytes = this.#reader.bufferedBytes;
+    let framedBytes = 0;
+    this.#reader.push(chunk);
+    for (let frame = this.#reader.next(); frame !== undefined; frame = this.#reader.next()) {
+      this.#waiting.push(frame);
+      framedBytes += frame.length;
+    }
+    this.#memory.received(framedBytes + this.#reader.bufferedBytes - heldBytes);
+    this.#memory.serving(framedBytes);
+    this.#advance();
+    if (this.#reader.invalidLength !== undefined) this.#refuseLength(this.#reader.invalidLength);
+    else this.#throttleReading();
+  }
+
+  #refuseLength(length: number): void {
+    this.#logger.warn('invalid request length; closing the connection', {
+      ...this.#peer(),
+      length,
+      hint: hint(length),
+    });
+    this.#onInputEnd();
+  }
+
+  /** Nothing more comes in, or nothing that could be understood. What came before is served. */
+  #onInputEnd(): void {
+    if (this.#state === 'closed' || this.#state === 'lingering') return;
+    this.#inputEnded = true;
+    this.#armLinger();
+    this.#endWhenDone();
+  }
+
+  /** Starts the requests whose turn has come. */
+  #advance(): void {
+    while (this.#waiting.length > 0 && this.#mayStart(this.#waiting[0]!)) this.#start(this.#waiting.shift()!);
+  }
+
+  #mayStart(frame: Buffer): boolean {
+    if (this.#state !== 'open' || this.#muted !== undefined) return false;
+    if (this.#sender.unsentBytes >= MAX_UNSENT_BYTES) return false;
+    return this.#running.every(
+      (running) =>
+        running.answer !== undefined || (running.passedFirstStage && this.#session.mayOverlap(running.kind, frame)),
+    );
+  }
+
+  #start(frame: Buffer): void {
+    const served = this.#session.serve(frame);
+    const running: Running = {
+      kind: served.kind,
+      bytes: frame.length,
+      passedFirstStage: false,
+      answer: undefined,
+      abandoned: false,
+    };
+    this.#running.push(running);
+    const onBug = (error: unknown): void => this.#onBug(error);
+    served.answer.then((answer) => this.#onAnswer(running, answer), onBug);
+    served.firstStage?.then(() => {
+      running.passedFirstStage = true;
+      this.#advance();
+    }, onBug);
+  }
+
+  #onBug(error: unknown): void {
+    this.#logger.error('a request failed without an answer; closing the connection', { ...this.#peer(), error });
+    this.destroy();
+  }
+
+  #onAnswer(running: Running, answer: Answer): void {
+    if (running.abandoned) {
+      releaseRegions(answer.chunks);
+      return;
+    }
+    running.answer = answer;
+    while (this.#running[0]?.answer !== undefined) {
+      const first = this.#running.shift()!;
+      this.#memory.served(first.bytes);
+      this.#handOver(first.answer!);
+    }
+    if (this.#inputEnded) this.#armLinger();
+    this.#advance();
+    this.#endWhenDone();
+    this.#throttleReading();
+  }
+
+  #handOver(answer: Answer): void {
+    this.#sender.send(answer.chunks);
+    if (answer.muteMs > 0) this.#mute(answer.muteMs);
+    if (!answer.closeAfter) return;
+    this.#state = 'draining';
+    this.#dropWaiting();
+    this.#session.cancelWaits();
+    for (const later of this.#running.splice(0)) this.#abandon(later);
+  }
+
+  /** Its answer, now or later, is not sent. */
+  #abandon(running: Running): void {
+    running.abandoned = true;
+    this.#memory.served(running.bytes);
+    if (running.answer) releaseRegions(running.answer.chunks);
+  }
+
+  #mute(muteMs: number): void {
+    this.#muted?.cancel();
+    this.#muted = this.#clock.schedule(muteMs, () => {
+      this.#muted = undefined;
+      this.#advance();
+      this.#endWhenDone();
+      this.#throttleReading();
+    });
+  }
+
+  /** Bytes of answers went out. */
+  #onProgress(): void {
+    this.#lastActiveMs = this.#clock.monotonicMs();
+    if (this.#linger !== undefined) this.#armLinger();
+    if (this.#state !== 'open') return;
+    this.#advance();
+    this.#endWhenDone();
+    this.#throttleReading();
+  }
+
+  #endWhenDone(): void {
+    const due = this.#state === 'draining' || (this.#state === 'open' && this.#inputEnded);
+    if (!due || this.#running.length > 0 || this.#waiting.length > 0) return;
+    this.#state = 'lingering';
+    this.#memory.forget(this);
+    this.#sender.end();
+    this.#socket.resume();
+    this.#armLinger();
+  }
+
+  #armLinger(): void {
+    this.#linger?.cancel();
+    this.#linger = this.#clock.schedule(LINGER_MS, () => this.destroy());
+  }
+
+  #throttleReading(): void {
+    if (this.#state !== 'open' || this.#inputEnded || this.#parked) return;
+    const flooded =
+      this.#waiting.length + this.#running.length >= MAX_PIPELINED_FRAMES ||
+      this.#sender.unsentBytes >= MAX_UNSENT_BYTES;
+    if (!flooded) this.#parked = !this.#memory.mayRead(this);
+    if (flooded || this.#parked) this.#socket.pause();
+    else this.#socket.resume();
+  }
+
+  #dropWaiting(): void {
+    for (const frame of this.#waiting.splice(0)) this.#memory.served(frame.length);
+  }
+
+  #peer(): { listener: string; peer: string } {
+    return { listener: this.info.listenerName, peer: `${this.info.peerAddress}:${this.info.peerPort}` };
+  }
+}
+
+/** What the first four bytes look like when they are no length. */
+function hint(length: number): string | undefined {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(length);
+  if (bytes[0] === 0x16 && bytes[1] === 0x03) return 'TLS on a plaintext listener';
+  return /^[A-Z]{3,4} ?$/.test(bytes.toString('latin1')) ? 'HTTP' : undefined;
+}

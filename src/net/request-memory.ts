@@ -1,0 +1,97 @@
+/**
+ * The broker-wide budget of request bytes in memory: frames that are being served and frames still coming in.
+ * Owns the account and who may read on; the connections do the pausing. Bytes are counted as they arrive, so a peer that
+ * claims much and sends nothing takes nothing.
+ * Over budget, a reader that asks is parked. Parked readers go on, first come first served, once there is room. Where no
+ * request is being served, so that waiting would free nothing, the one with the least to come is let through to finish
+ * its frame, so the account exceeds the budget by little more than one frame. (`server.ts` closes a connection that is
+ * let through and stalls.)
+ */
+
+/** What one read of a socket brings at most. */
+const READ_BYTES = 65536;
+
+export interface ParkedReader {
+  /** How many bytes the reader's frame still lacks. */
+  missingBytes(): number;
+  /** Reads on. */
+  resume(): void;
+}
+
+export class RequestMemory {
+  readonly #budgetBytes: number;
+  readonly #parked = new Set<ParkedReader>();
+  #usedBytes = 0;
+  #servedBytes = 0;
+  #finisher: ParkedReader | undefined;
+
+  constructor(budgetBytes: number) {
+    this.#budgetBytes = budgetBytes;
+  }
+
+  get usedBytes(): number {
+    return this.#usedBytes;
+  }
+
+  get parkedReaders(): number {
+    return this.#parked.size;
+  }
+
+  /** Counts bytes that came in. */
+  received(bytes: number): void {
+    this.#usedBytes += bytes;
+  }
+
+  /** Counts `bytes`, received before, as part of a request that is being served. */
+  serving(bytes: number): void {
+    this.#servedBytes += bytes;
+  }
+
+  /** A request of `bytes` has been answered: its frame is gone. */
+  served(bytes: number): void {
+    this.#servedBytes -= bytes;
+    this.dropped(bytes);
+  }
+
+  /** Bytes that came in were thrown away or their frame is gone. */
+  dropped(bytes: number): void {
+    this.#usedBytes -= bytes;
+    this.#letThrough();
+  }
+
+  /** Whether `reader` may read on now; if not it is parked and will be resumed. */
+  mayRead(reader: ParkedReader): boolean {
+    if (this.#usedBytes < this.#budgetBytes) return true;
+    if (this.#finisher === reader && reader.missingBytes() > 0) return true;
+    if (this.#finisher === reader) this.#finisher = undefined;
+    this.#parked.add(reader);
+    this.#letThrough();
+    return !this.#parked.has(reader);
+  }
+
+  /** The reader is gone, parked or not. */
+  forget(reader: ParkedReader): void {
+    this.#parked.delete(reader);
+    if (this.#finisher !== reader) return;
+    this.#finisher = undefined;
+    this.#letThrough();
+  }
+
+  #letThrough(): void {
+    let expectedBytes = this.#usedBytes;
+    for (const reader of this.#parked) {
+      if (expectedBytes >= this.#budgetBytes) break;
+      expectedBytes += READ_BYTES;
+      this.#parked.delete(reader);
+      reader.resume();
+    }
+    if (this.#parked.size === 0 || this.#servedBytes > 0 || this.#finisher !== undefined) return;
+    let nearest: ParkedReader | undefined;
+    for (const reader of this.#parked) {
+      if (nearest === undefined || reader.missingBytes() < nearest.missingBytes()) nearest = reader;
+    }
+    this.#finisher = nearest;
+    this.#parked.delete(nearest!);
+    nearest!.resume();
+  }
+}

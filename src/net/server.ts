@@ -1,0 +1,242 @@
+/**
+ * The listening sockets and the connections they accepted. Owns their limits (count, count per address, idleness), the
+ * request memory they share, and an orderly end. Knows no API; the bytes of one connection are `connection.ts`'s.
+ */
+import { createServer, isIP, type Server as NetServer, type Socket } from 'node:net';
+import type { Clock, Timer } from '../base/clock';
+import type { Logger } from '../base/logger';
+import type { ConnectionHandler } from '../base/transport';
+import { Connection } from './connection';
+import { RequestMemory } from './request-memory';
+
+export interface ListenerSpec {
+  readonly name: string;
+  /** Empty for all addresses. `localhost` is bound on both of its addresses. */
+  readonly host: string;
+  /** 0 for a free port. */
+  readonly port: number;
+}
+
+/** A listener that is bound. */
+export interface BoundListener {
+  readonly name: string;
+  /** As configured. */
+  readonly host: string;
+  readonly port: number;
+  /** Whether the name `localhost` leads to it, whichever address that resolves to. */
+  readonly isLocalhost: boolean;
+}
+
+export interface ServerLimits {
+  readonly maxFrameBytes: number;
+  /** For the frames of all connections together. */
+  readonly requestMemoryBytes: number;
+  readonly maxConnections: number;
+  readonly maxConnectionsPerIp: number;
+  /** By peer address. */
+  readonly maxConnectionsPerIpOverrides: ReadonlyMap<string, number>;
+  /** 0 or less for never. */
+  readonly maxIdleMs: number;
+}
+
+export interface ServerOptions {
+  readonly handler: ConnectionHandler;
+  readonly limits: ServerLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A listener that could not be bound; the message is for the operator. */
+export class ListenFailure extends Error {
+  override readonly name = 'ListenFailure';
+}
+
+const BACKLOG = 511;
+/** A peer that stops in the middle of a frame may do so for this long while request memory is short. */
+const STALLED_MS = 10_000;
+const LONGEST_REAP_INTERVAL_MS = 5_000;
+const SHORTEST_REAP_INTERVAL_MS = 50;
+
+export class Server {
+  readonly #o: ServerOptions;
+  readonly #memory: RequestMemory;
+  readonly #sockets: NetServer[] = [];
+  readonly #connections = new Set<Connection>();
+  readonly #countByAddress = new Map<string, number>();
+  #lastConnectionId = 0;
+  #reaper: Timer | undefined;
+  #onEmpty: (() => void) | undefined;
+  #closing = false;
+
+  constructor(options: ServerOptions) {
+    this.#o = options;
+    this.#memory = new RequestMemory(options.limits.requestMemoryBytes);
+  }
+
+  get connectionCount(): number {
+    return this.#connections.size;
+  }
+
+  /** Binds one listener and accepts from then on; rejects with `ListenFailure`. */
+  async listen(spec: ListenerSpec): Promise<BoundListener> {
+    if (spec.host === 'localhost') return this.#listenOnLocalhost(spec);
+    const bound = await this.#bind(spec, spec.host || undefined, spec.port);
+    const isLocalhost = bound.address === '::';
+    return { name: spec.name, host: spec.host, port: bound.port, isLocalhost };
+  }
+
+  /** Stops accepting, lets requests that are under way finish for `graceMs`, then cuts what is left. */
+  async close(graceMs: number): Promise<void> {
+    this.#closing = true;
+    const closed = this.#sockets.map((socket) => new Promise<void>((resolve) => socket.close(() => resolve())));
+    for (const connection of [...this.#connections]) connection.drain();
+    await this.#untilEmpty(graceMs);
+    for (const connection of [...this.#connections]) connection.destroy();
+    this.#reaper?.cancel();
+    await Promise.all(closed);
+  }
+
+  async #listenOnLocalhost(spec: ListenerSpec): Promise<BoundListener> {
+    const first = await this.#bind(spec, '127.0.0.1', spec.port);
+    const isLocalhost = await this.#bind(spec, '::1', first.port).then(
+      () => true,
+      (error: Error) => {
+        this.#o.logger.debug('localhost is bound on IPv4 only', { listener: spec.name, reason: error.message });
+        return false;
+      },
+    );
+    return { name: spec.name, host: spec.host, port: first.port, isLocalhost };
+  }
+
+  #bind(spec: ListenerSpec, host: string | undefined, port: number): Promise<{ address: string; port: number }> {
+    const socket = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true });
+    socket.on('connection', (accepted) => this.#accept(spec.name, accepted));
+    return new Promise((resolve, reject) => {
+      socket.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(spec, error)));
+      socket.listen({ host, port, backlog: BACKLOG }, () => {
+        socket.removeAllListeners('error');
+        socket.on('error', (error) => this.#o.logger.error('accepting failed', { listener: spec.name, error }));
+        this.#sockets.push(socket);
+        const address = socket.address();
+        if (address === null || typeof address === 'string') reject(new ListenFailure(`${spec.name}: no address`));
+        else resolve(address);
+      });
+    });
+  }
+
+  #accept(listenerName: string, socket: Socket): void {
+    const { remoteAddress, remotePort, localAddress, localPort } = socket;
+    if (remoteAddress === undefined || localAddress === undefined || this.#closing) {
+      socket.destroy();
+      return;
+    }
+    const peerAddress = plainAddress(remoteAddress);
+    const refusal = this.#refusal(peerAddress);
+    if (refusal !== undefined) {
+      this.#o.logger.warn('connection refused', { listener: listenerName, peer: peerAddress, reason: refusal });
+      socket.destroy();
+      return;
+    }
+    this.#countByAddress.set(peerAddress, (this.#countByAddress.get(peerAddress) ?? 0) + 1);
+    const connection = new Connection({
+      socket,
+      info: {
+        id: ++this.#lastConnectionId,
+        listenerName,
+        localAddress: plainAddress(localAddress),
+        localPort: localPort ?? 0,
+        peerAddress,
+        peerPort: remotePort ?? 0,
+      },
+      handler: this.#o.handler,
+      memory: this.#memory,
+      maxFrameBytes: this.#o.limits.maxFrameBytes,
+      clock: this.#o.clock,
+      logger: this.#o.logger,
+      onClosed: (closed) => this.#onClosed(closed),
+    });
+    this.#connections.add(connection);
+    if (this.#reaper === undefined) this.#scheduleReaper();
+  }
+
+  /** Why a further connection from `peerAddress` is not served. */
+  #refusal(peerAddress: string): string | undefined {
+    const { maxConnections, maxConnectionsPerIp, maxConnectionsPerIpOverrides } = this.#o.limits;
+    if (this.#connections.size >= maxConnections) return `max.connections (${maxConnections}) reached`;
+    const limit = maxConnectionsPerIpOverrides.get(peerAddress) ?? maxConnectionsPerIp;
+    const count = this.#countByAddress.get(peerAddress) ?? 0;
+    return count >= limit ? `max.connections.per.ip (${limit}) reached` : undefined;
+  }
+
+  #onClosed(connection: Connection): void {
+    this.#connections.delete(connection);
+    const { peerAddress } = connection.info;
+    const count = (this.#countByAddress.get(peerAddress) ?? 1) - 1;
+    if (count > 0) this.#countByAddress.set(peerAddress, count);
+    else this.#countByAddress.delete(peerAddress);
+    if (this.#connections.size > 0) return;
+    this.#reaper?.cancel();
+    this.#reaper = undefined;
+    this.#onEmpty?.();
+  }
+
+  #scheduleReaper(): void {
+    const { maxIdleMs } = this.#o.limits;
+    const wantedMs = maxIdleMs > 0 ? maxIdleMs / 10 : LONGEST_REAP_INTERVAL_MS;
+    const intervalMs = Math.max(SHORTEST_REAP_INTERVAL_MS, Math.min(LONGEST_REAP_INTERVAL_MS, wantedMs));
+    this.#reaper = this.#o.clock.schedule(intervalMs, () => {
+      this.#reap();
+      this.#reaper = undefined;
+      if (this.#connections.size > 0) this.#scheduleReaper();
+    });
+  }
+
+  /** Closes connections on which nothing happens, and those whose peer holds memory that others wait for. */
+  #reap(): void {
+    const { maxIdleMs } = this.#o.limits;
+    const nowMs = this.#o.clock.monotonicMs();
+    for (const connection of [...this.#connections]) {
+      if (maxIdleMs > 0 && connection.idleMs(nowMs) > maxIdleMs) {
+        this.#o.logger.debug('closing an idle connection', { peer: connection.info.peerAddress });
+        connection.drain();
+      } else if (this.#memory.parkedReaders > 0 && connection.stalledMs(nowMs) > STALLED_MS) {
+        this.#o.logger.warn('closing a stalled connection: request memory is short', {
+          peer: connection.info.peerAddress,
+        });
+        connection.destroy();
+      }
+    }
+  }
+
+  #untilEmpty(graceMs: number): Promise<void> {
+    if (this.#connections.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = this.#o.clock.schedule(graceMs, resolve);
+      this.#onEmpty = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+}
+
+/** Without the prefix of an IPv4-mapped IPv6 address. */
+function plainAddress(address: string): string {
+  const mapped = /^::ffff:(.*)$/i.exec(address)?.[1];
+  return mapped !== undefined && isIP(mapped) === 4 ? mapped : address;
+}
+
+function listenFailure(spec: ListenerSpec, error: NodeJS.ErrnoException): ListenFailure {
+  const where = `${spec.name}://${spec.host.includes(':') ? `[${spec.host}]` : spec.host}:${spec.port}`;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ListenFailure(`cannot listen on ${where}: port ${spec.port} is in use by another process`);
+    case 'EACCES':
+      return new ListenFailure(`cannot listen on ${where}: no permission for port ${spec.port}`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new ListenFailure(`cannot listen on ${where}: this machine has no address "${spec.host}"`);
+    default:
+      return new ListenFailure(`cannot listen on ${where}: ${error.message}`);
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * 64-bit integers: between the two 32-bit halves of the wire and JavaScript values. Owns the only use of `long`.
+ * Numbers serve the broker (2^53 offsets and milliseconds); `Long` serves tools that must keep every bit.
+ */
+import Long from 'long';
+import { MAX_INT64, MIN_INT64 } from './field-values';
+
+const TWO_32 = 4294967296;
+/** High halves of values within ±(2^53 - 1) lie in [LOWEST_HIGH, HIGHEST_HIGH]. */
+const HIGHEST_HIGH = 0x1fffff;
+const LOWEST_HIGH = -0x200000;
+
+/** The number nearest to `high` (signed) and `low` (unsigned) within ±(2^53 - 1). */
+export function saturatingInt64(high: number, low: number): number {
+  if (high > HIGHEST_HIGH) return MAX_INT64;
+  if (high < LOWEST_HIGH || (high === LOWEST_HIGH && low === 0)) return MIN_INT64;
+  return high * TWO_32 + low;
+}
+
+/** Whether `saturatingInt64` gives the value itself. */
+export function isSafeInt64(high: number, low: number): boolean {
+  return high <= HIGHEST_HIGH && (high > LOWEST_HIGH || (high === LOWEST_HIGH && low !== 0));
+}
+
+export function longOf(high: number, low: number): Long {
+  return new Long(low | 0, high, false);
+}

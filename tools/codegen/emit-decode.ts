@@ -1,0 +1,198 @@
+/**
+ * The generated `decodeX` functions: one per struct, version branches inside, fields into locals, one object literal at
+ * the end, so that every value of a struct has the same shape. Owns decoding alone.
+ */
+import {
+  choose,
+  defaultValue,
+  elementTypeText,
+  type Flexibility,
+  flexibility,
+  localName,
+  smallestElementSize,
+  typeText,
+  versionCondition,
+} from './emit-values';
+import { covers, type Field, type Message, type Struct } from './schema-model';
+
+const fixedReaders: Readonly<Record<string, string>> = {
+  bool: 'bool',
+  int8: 'int8',
+  int16: 'int16',
+  uint16: 'uint16',
+  int32: 'int32',
+  uint32: 'uint32',
+  int64: 'int64',
+  float64: 'float64',
+  uuid: 'uuid',
+};
+
+class StructDecoder {
+  private readonly how: Flexibility;
+
+  constructor(
+    private readonly message: Message,
+    private readonly struct: Struct,
+  ) {
+    this.how = flexibility(message, struct.versions);
+  }
+
+  private get isMessage(): boolean {
+    return this.struct === this.message.struct;
+  }
+
+  emit(): string[] {
+    const { name, fields, versions } = this.struct;
+    const lines: string[] = [];
+    if (this.isMessage)
+      lines.push(`/** Throws \`MalformedMessage\`. Buffers in the result are slices of the reader's buffer. */`);
+    const takesVersion = this.isMessage || this.usesVersion();
+    lines.push(
+      `${this.isMessage ? 'export ' : ''}function decode${name}(reader: Reader, ${takesVersion ? '' : '_'}version: number): ${name} {`,
+    );
+    if (this.isMessage)
+      lines.push(
+        `  if (version < ${versions.low} || version > ${versions.high}) throw reader.unknownVersion('${name}', version);`,
+      );
+    if (this.how === 'mixed') lines.push(`  const flexible = version >= ${this.message.firstFlexible};`);
+    for (const field of fields) lines.push(...this.field(field));
+    lines.push(...this.tags());
+    const parts = fields.map((field) =>
+      localName(field) === field.name ? field.name : `${field.name}: ${localName(field)}`,
+    );
+    lines.push(`  return { ${parts.join(', ')} };`, '}');
+    return lines;
+  }
+
+  private usesVersion(): boolean {
+    return (
+      this.how === 'mixed' ||
+      this.struct.fields.some(
+        (field) =>
+          field.element.kind === 'struct' ||
+          !covers(field.versions, this.struct.versions) ||
+          this.nullCondition(field) !== null,
+      )
+    );
+  }
+
+  /** Null: null is either always or never allowed where the field is present. */
+  private nullCondition(field: Field): string | null {
+    return field.nullable === null ? null : versionCondition(field.nullable, field.versions);
+  }
+
+  private field(field: Field): string[] {
+    const local = localName(field);
+    if (field.tag !== null) return [`  let ${local}: ${typeText(field)} = ${defaultValue(field)};`];
+    const condition = versionCondition(field.versions, this.struct.versions);
+    const how = flexibility(this.message, field.versions);
+    if (field.isArray) return this.array(field, how, condition);
+    const read = this.single(field, how);
+    if (condition === null) return [`  const ${local} = ${read};`];
+    return [`  let ${local}: ${typeText(field)} = ${defaultValue(field)};`, `  if (${condition}) ${local} = ${read};`];
+  }
+
+  private array(field: Field, how: Flexibility, condition: string | null): string[] {
+    const local = localName(field);
+    const indent = condition === null ? '  ' : '    ';
+    const lines: string[] = [];
+    const nullable = field.nullable !== null;
+    lines.push(`  let ${local}: ${typeText(field)} = ${defaultValue(field)};`);
+    if (condition !== null) lines.push(`  if (${condition}) {`);
+    lines.push(...this.arrayBody(field, how, indent));
+    if (condition !== null) lines.push('  }');
+    // Without a null to assign, the array is filled in place and never assigned again.
+    if (!nullable && field.defaultText !== 'null') lines[0] = lines[0]!.replace('  let ', '  const ');
+    return lines;
+  }
+
+  private arrayBody(field: Field, how: Flexibility, indent: string): string[] {
+    const local = localName(field);
+    const length = this.withNull(field, (nullable) => {
+      const method = nullable ? 'NullableArrayLength' : 'ArrayLength';
+      const flexible = `reader.compact${method}(${smallestElementSize(this.message, field, true)})`;
+      const classic = `reader.${method[0]!.toLowerCase()}${method.slice(1)}(${smallestElementSize(this.message, field, false)})`;
+      return choose(how, flexible, classic);
+    });
+    const element = this.element(field, how);
+    if (field.nullable === null && field.defaultText !== 'null')
+      return [`${indent}for (let left = ${length}; left > 0; left--) ${local}.push(${element});`];
+    const count = `${local}Count`;
+    return [
+      `${indent}const ${count} = ${length};`,
+      `${indent}if (${count} < 0) ${local} = null;`,
+      `${indent}else {`,
+      `${indent}  ${local} = [];`,
+      `${indent}  for (let left = ${count}; left > 0; left--) ${local}.push(${element});`,
+      `${indent}}`,
+    ];
+  }
+
+  /** Picks the nullable or the strict form, with a version test where both occur. */
+  private withNull(field: Field, form: (nullable: boolean) => string): string {
+    if (field.nullable === null) return form(false);
+    const condition = this.nullCondition(field);
+    return condition === null ? form(true) : `${condition} ? ${bracket(form(true))} : ${bracket(form(false))}`;
+  }
+
+  private single(field: Field, how: Flexibility): string {
+    if (field.element.kind === 'struct') {
+      const decode = `decode${elementTypeText(field)}(reader, version)`;
+      return this.withNull(field, (nullable) => (nullable ? `(reader.int8() < 0 ? null : ${decode})` : decode));
+    }
+    const { primitive } = field.element;
+    const fixed = fixedReaders[primitive];
+    if (fixed !== undefined) return `reader.${field.exact ? 'exactInt64' : fixed}()`;
+    return this.withNull(field, (nullable) =>
+      choose(how, reading(primitive, true, nullable), reading(primitive, false, nullable)),
+    );
+  }
+
+  private element(field: Field, how: Flexibility): string {
+    return this.single({ ...field, isArray: false, nullable: null }, how);
+  }
+
+  private tags(): string[] {
+    if (this.how === 'never') return [];
+    const tagged = this.struct.fields.filter((field) => field.tag !== null);
+    const guard = this.how === 'mixed' ? 'if (flexible) ' : '';
+    if (tagged.length === 0) return [`  ${guard}reader.skipTags();`];
+    const lines = [`  ${guard}for (let tags = reader.uvarint(); tags > 0; tags--) {`];
+    lines.push('    const tag = reader.uvarint();', '    const end = reader.tagEnd();');
+    for (const [index, field] of tagged.entries()) {
+      const known = {
+        low: Math.max(this.struct.versions.low, this.message.firstFlexible),
+        high: this.struct.versions.high,
+      };
+      const condition = versionCondition(field.versions, known);
+      lines.push(
+        `    ${index === 0 ? 'if' : '} else if'} (tag === ${field.tag}${condition === null ? '' : ` && ${condition}`}) {`,
+        ...this.taggedValue(field),
+        '      reader.expectEnd(end);',
+      );
+    }
+    lines.push('    } else reader.skipTo(end);', '  }');
+    return lines;
+  }
+
+  private taggedValue(field: Field): string[] {
+    const local = localName(field);
+    if (!field.isArray) return [`      ${local} = ${this.single(field, 'always')};`];
+    const body = this.arrayBody(field, 'always', '      ');
+    // A tag that comes twice counts as its last value, as in Kafka.
+    return field.nullable === null && field.defaultText !== 'null' ? [`      ${local} = [];`, ...body] : body;
+  }
+}
+
+function bracket(expression: string): string {
+  return expression.includes('?') ? `(${expression})` : expression;
+}
+
+function reading(primitive: string, compact: boolean, nullable: boolean): string {
+  const words = [...(compact ? ['compact'] : []), ...(nullable ? ['nullable'] : []), primitive];
+  return `reader.${words.map((word, index) => (index === 0 ? word : word[0]!.toUpperCase() + word.slice(1))).join('')}()`;
+}
+
+export function emitDecode(message: Message, struct: Struct): string[] {
+  return new StructDecoder(message, struct).emit();
+}

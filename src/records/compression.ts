@@ -1,0 +1,102 @@
+/**
+ * The compression codecs of record batches behind one pair of functions. Owns the codec numbers, names and levels and
+ * the choice of what does the work; the codecs that Node.js does not bring are in compression-snappy.ts,
+ * compression-lz4.ts and compression-zstd.ts.
+ * Invariant: inflating never makes more than the caller allows, whatever the input claims; failures are values.
+ */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { assert } from '../base/assert';
+import { err, ok, type Result } from '../base/result';
+import { compressLz4, decompressLz4 } from './compression-lz4';
+import { compressSnappy, decompressSnappy } from './compression-snappy';
+import { compressZstd, decompressZstd, prepareZstd } from './compression-zstd';
+import { type InflateFailure, inflateFailureOf } from './inflate-failure';
+
+/** The codec bits of a batch's attributes. */
+export const Codec = { none: 0, gzip: 1, snappy: 2, lz4: 3, zstd: 4 } as const;
+export type Codec = (typeof Codec)[keyof typeof Codec];
+export type CodecName = keyof typeof Codec;
+
+const CODEC_NAMES: readonly CodecName[] = ['none', 'gzip', 'snappy', 'lz4', 'zstd'];
+
+/** The most bytes of records that one batch may hold once inflated: what one batch may take of memory. */
+export const MAX_INFLATED_BYTES = 128 * 1024 * 1024;
+
+export function isCodec(bits: number): bits is Codec {
+  return bits >= Codec.none && bits <= Codec.zstd;
+}
+
+export function codecName(codec: Codec): CodecName {
+  return CODEC_NAMES[codec]!;
+}
+
+/** The codec of that name; undefined for other words, `producer` and `uncompressed` included. */
+export function codecByName(name: string): Codec | undefined {
+  return (CODEC_NAMES as readonly string[]).includes(name) ? Codec[name as CodecName] : undefined;
+}
+
+/**
+ * `data` compressed. `level` is the codec's own (gzip 1 to 9, zstd -131072 to 22; snappy and lz4 have one level here);
+ * undefined is the codec's default.
+ */
+export function compress(codec: Codec, data: Buffer, level?: number): Buffer {
+  switch (codec) {
+    case Codec.none:
+      return data;
+    case Codec.gzip:
+      return gzipSync(data, level === undefined ? {} : { level });
+    case Codec.snappy:
+      return compressSnappy(data);
+    case Codec.lz4:
+      return compressLz4(data);
+    case Codec.zstd:
+      return compressZstd(data, level);
+  }
+}
+
+/** `data` inflated, at most `maxBytes` long. With `Codec.none` it is `data` itself, not a copy. */
+export function decompress(codecBits: number, data: Buffer, maxBytes: number): Result<Buffer, InflateFailure> {
+  assert(maxBytes >= 0, 'a limit for inflated bytes');
+  switch (codecBits) {
+    case Codec.none:
+      return data.length > maxBytes ? err('too-large') : ok(data);
+    case Codec.gzip:
+      return decompressGzip(data, maxBytes);
+    case Codec.snappy:
+      return decompressSnappy(data, maxBytes);
+    case Codec.lz4:
+      return decompressLz4(data, maxBytes, { anyHeaderChecksum: false });
+    case Codec.zstd:
+      return decompressZstd(data, maxBytes);
+    default:
+      return err('unknown-codec', `Unknown compression codec ${codecBits}`);
+  }
+}
+
+/** The same for message format 0, whose producers computed the checksum of LZ4 headers wrongly: Kafka lets that pass. */
+export function decompressFormat0(codecBits: number, data: Buffer, maxBytes: number): Result<Buffer, InflateFailure> {
+  return codecBits === Codec.lz4
+    ? decompressLz4(data, maxBytes, { anyHeaderChecksum: true })
+    : decompress(codecBits, data, maxBytes);
+}
+
+/**
+ * Loads what `codec` needs to be at its best; `compress` and `decompress` also work before and without it.
+ * Worth waiting for where a topic's own codec is zstd.
+ */
+export async function prepareCodec(codec: Codec): Promise<void> {
+  if (codec === Codec.zstd) await prepareZstd();
+}
+
+const SMALLEST_GZIP_CHUNK = 16 * 1024;
+const LARGEST_GZIP_CHUNK = 1024 * 1024;
+
+function decompressGzip(data: Buffer, maxBytes: number): Result<Buffer, InflateFailure> {
+  // Most batches then come out in one piece, without joining.
+  const chunkSize = Math.min(Math.max(data.length * 4, SMALLEST_GZIP_CHUNK), LARGEST_GZIP_CHUNK);
+  try {
+    return ok(gunzipSync(data, { maxOutputLength: Math.max(1, maxBytes), chunkSize }));
+  } catch (error) {
+    return err(inflateFailureOf(error), 'Invalid gzip data');
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * `npm run compat -- [NAME]…`: the client checks, each in a process of its own with a limit of time; without names,
+ * all. Ends with the sum `N passed, N failed, N skipped`.
+ */
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+
+interface Suite {
+  readonly folder: string;
+  readonly limitMs: number;
+}
+
+const SUITES: Readonly<Record<string, Suite>> = {
+  kcat: { folder: 'clients/kcat', limitMs: 120_000 },
+  java: { folder: 'clients/java', limitMs: 420_000 },
+  'kafka-node': { folder: 'clients/kafka-node', limitMs: 120_000 },
+  'kafka-python': { folder: 'clients/kafka-python', limitMs: 120_000 },
+  rsyslog: { folder: 'shippers/rsyslog', limitMs: 120_000 },
+  crash: { folder: 'crash', limitMs: 240_000 },
+};
+
+const SUM_LINE = /^(\d+) passed, (\d+) failed, (\d+) skipped$/m;
+const ROOT = path.dirname(__dirname);
+
+/** [passed, failed, skipped]; a suite that is too slow or ends without its sum counts as one more failure. */
+function runSuite(name: string, suite: Suite): Promise<[number, number, number]> {
+  return new Promise((resolve) => {
+    console.log(`\n== ${name}`);
+    const words = [path.join(ROOT, 'tools', 'run.js'), path.join(__dirname, suite.folder, 'main.ts')];
+    const child = spawn(process.execPath, words, {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    let output = '';
+    child.stdout.on('data', (data: Buffer) => {
+      process.stdout.write(data);
+      output += data.toString();
+    });
+    // The suite leads a process group of its own, so that what it started ends with it.
+    const timer = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGKILL'), suite.limitMs);
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      const sum = SUM_LINE.exec(output);
+      if (sum !== null) return resolve([Number(sum[1]), Number(sum[2]), Number(sum[3])]);
+      console.log(`FAILED  ${name} ended with ${signal ?? code} and no sum`);
+      const passed = (output.match(/^ok /gm) ?? []).length;
+      const failed = (output.match(/^FAILED /gm) ?? []).length;
+      resolve([passed, failed + 1, (output.match(/^skipped /gm) ?? []).length]);
+    });
+  });
+}
+
+async function main(): Promise<void> {
+  const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(SUITES);
+  const sum: [number, number, number] = [0, 0, 0];
+  for (const name of names) {
+    const suite = SUITES[name];
+    if (suite === undefined) throw new Error(`no suite ${name}; there are: ${Object.keys(SUITES).join(', ')}`);
+    const counts = await runSuite(name, suite);
+    for (const at of [0, 1, 2] as const) sum[at] += counts[at];
+  }
+  console.log(`\n${sum[0]} passed, ${sum[1]} failed, ${sum[2]} skipped`);
+  process.exitCode = sum[1] > 0 ? 1 : 0;
+}
+
+void main();

@@ -91,6 +91,6 @@ export class BrokerConfig {
 
   /** The effective value as Kafka writes it; null when there is none. Passwords come out: callers hide them. */
   textOf(key: ConfigKey): string | null {
-    return formatConfigValue(this.get(key));
+    return formatConfigValue(definitionOf(key).type, this.get(key));
   }
 }

@@ -25,7 +25,7 @@ export type UpdateMode = 'read-only' | 'per-broker' | 'cluster-wide';
 export type Effect = 'full' | 'none' | 'refused';
 
 export interface DefinitionOptions {
-  readonly check?: Check;
+  readonly check?: Check | undefined;
   readonly update?: UpdateMode;
   readonly effect?: Effect;
   /** Where our default is not Kafka's: Kafka's, as text. */
@@ -46,28 +46,25 @@ export interface Definition<T extends ConfigValue = ConfigValue> {
 export const MAX_LONG = 2 ** 63;
 export const MAX_INT = 2 ** 31 - 1;
 
-function define<T extends ConfigValue>(type: ConfigType, value: T, doc: string, o: DefinitionOptions): Definition<T> {
-  return {
-    type,
-    default: value,
-    doc,
-    check: o.check,
-    update: o.update ?? 'read-only',
-    effect: o.effect ?? 'full',
-    kafkaDefault: o.kafkaDefault,
-  };
-}
-
 type Row<T extends ConfigValue> = (value: T, doc: string, options?: DefinitionOptions) => Definition<T>;
 type OptionalRow<T extends ConfigValue> = (doc: string, options?: DefinitionOptions) => Definition<T | null>;
 
 function row<T extends ConfigValue>(type: ConfigType): Row<T> {
-  return (value, doc, options = {}) => define(type, value, doc, options);
+  return (value, doc, options = {}) => ({
+    type,
+    default: value,
+    doc,
+    check: options.check,
+    update: options.update ?? 'read-only',
+    effect: options.effect ?? 'full',
+    kafkaDefault: options.kafkaDefault,
+  });
 }
 
 /** A row whose default is Kafka's null: not set. */
 function optionalRow<T extends ConfigValue>(type: ConfigType): OptionalRow<T> {
-  return (doc, options = {}) => define<T | null>(type, null, doc, options);
+  const make = row<T | null>(type);
+  return (doc, options) => make(null, doc, options);
 }
 
 export const bool = row<boolean>('boolean');
@@ -87,6 +84,21 @@ export const optionalBool = optionalRow<boolean>('boolean');
 /** A secret: never printed, never described. */
 export const secret = optionalRow<string>('password');
 
+/** Options of a setting that is accepted and does nothing. */
+export function inert(check?: Check): DefinitionOptions {
+  return { effect: 'none', check };
+}
+
+/** Options of a setting that can be changed at run time for the whole cluster. */
+export function dynamic(check?: Check): DefinitionOptions {
+  return { update: 'cluster-wide', check };
+}
+
+/** Options of a setting that can be changed at run time on one broker. */
+export function perBroker(check?: Check): DefinitionOptions {
+  return { update: 'per-broker', check };
+}
+
 export function atLeast(minimum: number): Check {
   return { allowed: `at least ${minimum}`, test: (value) => value === null || Number(value) >= minimum };
 }
@@ -103,6 +115,15 @@ export function oneOf(...choices: readonly string[]): Check {
   return {
     allowed: `one of ${choices.join(', ')}`,
     test: (value) => value === null || [value].flat().every((element) => choices.includes(String(element))),
+  };
+}
+
+/** As `oneOf`, in any mixture of capitals and small letters. */
+export function oneOfAnyCase(...choices: readonly string[]): Check {
+  const check = oneOf(...choices);
+  return {
+    allowed: check.allowed,
+    test: (value) => check.test(typeof value === 'string' ? value.toLowerCase() : value),
   };
 }
 
@@ -162,8 +183,15 @@ export function parseConfigValue(type: ConfigType, source: string): Result<Confi
 }
 
 /** A value as Kafka writes it in DescribeConfigs; null stays null. */
-export function formatConfigValue(value: ConfigValue): string | null {
+export function formatConfigValue(type: ConfigType, value: ConfigValue): string | null {
   if (value === null) return null;
+  if (type === 'double') return formatDouble(Number(value));
   if (typeof value === 'number' && value >= MAX_LONG) return INTEGER_LIMIT.long;
   return typeof value === 'object' ? value.join(',') : String(value);
+}
+
+/** As Java prints a double: a whole number has a `.0`, an exponent is an `E` without a plus sign. */
+function formatDouble(value: number): string {
+  const printed = String(value).replace('e+', 'E').replace('e', 'E');
+  return /[.E]/.test(printed) ? printed : `${printed}.0`;
 }

@@ -33,6 +33,8 @@ export interface LogConfig {
   readonly flushMs: number;
   /** Largest batch accepted, in bytes as stored (log overhead included). */
   readonly maxMessageBytes: number;
+  /** Largest size a compressed batch may have when inflated, in bytes. */
+  readonly maxDecompressedMessageBytes: number;
   readonly cleanupDelete: boolean;
   readonly cleanupCompact: boolean;
   readonly compressionType: LogCompressionType;

@@ -1,0 +1,93 @@
+/**
+ * Puts the broker's settings together. From weak to strong: defaults, the file, the environment, `--override`, and the
+ * options that stand for one setting each (`--port`, `--data-dir`). Reports every problem at once; unknown names are
+ * warnings with the nearest known name, or problems in the strict mode. Reads nothing itself: it is given texts.
+ */
+import { err, ok, type Result } from '../base/result';
+import { BrokerConfig, type ConfigProblem } from './broker-config';
+import { checkConsistency, settingsWithoutEffect } from './consistency';
+import { definitions } from './definitions';
+import { environmentSettings } from './environment';
+import { type ListenerPlan, planListeners } from './listeners';
+import { nearestName } from './nearest-name';
+import { parseProperties } from './properties';
+
+export interface ConfigSources {
+  /** The text of `server.properties`. */
+  readonly fileText?: string | undefined;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** `key=value` each; the value may be empty and may contain `=`. */
+  readonly overrides?: readonly string[] | undefined;
+  /** Port of the first listener. */
+  readonly port?: number | undefined;
+  /** The only data directory. */
+  readonly dataDir?: string | undefined;
+  /** Whether unknown names stop the start. */
+  readonly strict?: boolean | undefined;
+}
+
+export interface LoadedConfig {
+  readonly config: BrokerConfig;
+  readonly listeners: ListenerPlan;
+  /** Lines for the operator. */
+  readonly warnings: readonly string[];
+}
+
+/** Names that are settings of a listener or of a plug-in: `listener.name.X.KEY` and the like. */
+const KNOWN_PREFIXES = /^(listener\.name\.[^.]+\.|rlmm\.config\.|rsm\.config\.|config\.providers\.)/;
+
+function splitOverride(override: string): readonly [string, string] | undefined {
+  const equals = override.indexOf('=');
+  return equals <= 0 ? undefined : [override.slice(0, equals).trim(), override.slice(equals + 1).trim()];
+}
+
+/** `listeners` with `port` in its first end point. */
+function withPort(listeners: string | undefined, port: number): string {
+  return listeners ? listeners.replace(/:-?\d+(?=\s*(?:,|$))/, `:${port}`) : `PLAINTEXT://:${port}`;
+}
+
+function gatherSettings(sources: ConfigSources): Result<Map<string, string>, ConfigProblem> {
+  const settings = new Map(parseProperties(sources.fileText ?? ''));
+  for (const [key, value] of environmentSettings(sources.environment ?? {})) settings.set(key, value);
+  for (const override of sources.overrides ?? []) {
+    const pair = splitOverride(override);
+    if (!pair) return err({ key: '--override', value: override, reason: 'must be KEY=VALUE' });
+    settings.set(...pair);
+  }
+  if (sources.port !== undefined) settings.set('listeners', withPort(settings.get('listeners'), sources.port));
+  if (sources.dataDir !== undefined) settings.set('log.dirs', sources.dataDir);
+  return ok(settings);
+}
+
+/** `; did you mean X?`, or nothing when no known name is near. */
+function suggestion(name: string): string {
+  const nearest = nearestName(name, Object.keys(definitions));
+  return nearest ? `; did you mean ${nearest}?` : '';
+}
+
+function warningsOf(config: BrokerConfig, unknown: readonly string[]): string[] {
+  const warnings = unknown.map((name) => `unknown setting ${name} is ignored${suggestion(name)}`);
+  const inert = settingsWithoutEffect(config);
+  if (inert.length > 0) warnings.push(`settings without effect here: ${inert.join(', ')}`);
+  return warnings;
+}
+
+/** The configuration, or everything that is wrong with it. */
+export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonly ConfigProblem[]> {
+  const settings = gatherSettings(sources);
+  if (!settings.ok) return err([settings.error]);
+  const parsed = BrokerConfig.parse(settings.value);
+  const names = [...settings.value.keys()];
+  const unknown = names.filter((name) => !Object.hasOwn(definitions, name) && !KNOWN_PREFIXES.test(name));
+  // Values of unknown names are not repeated: a mistyped name may hold a secret.
+  const strictProblems = sources.strict
+    ? unknown.map((key) => ({ key, value: null, reason: `is not a known setting${suggestion(key)}` }))
+    : [];
+  if (!parsed.ok) return err([...parsed.error, ...strictProblems]);
+
+  const config = parsed.value;
+  const listeners = planListeners(config);
+  const problems = [...strictProblems, ...checkConsistency(config), ...(listeners.ok ? [] : [listeners.error])];
+  if (problems.length > 0 || !listeners.ok) return err(problems);
+  return ok({ config, listeners: listeners.value, warnings: warningsOf(config, unknown) });
+}

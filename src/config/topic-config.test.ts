@@ -1,0 +1,127 @@
+import { BrokerConfig, type ConfigKey } from './broker-config';
+import { ConfigSource, describeBrokerConfigs, describeTopicConfigs } from './config-entry';
+import { checkTopicConfigs, topicLogConfig } from './topic-config';
+
+const DEFAULTS = BrokerConfig.of();
+
+function own(settings: Record<string, string>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(settings));
+}
+
+function problem(settings: Record<string, string>): string | undefined {
+  const checked = checkTopicConfigs(DEFAULTS, own(settings));
+  return checked.ok ? undefined : checked.error;
+}
+
+describe('topicLogConfig', () => {
+  it("takes Kafka's defaults", () => {
+    expect(topicLogConfig(DEFAULTS, own({}))).toMatchObject({
+      segmentBytes: 1073741824,
+      segmentMs: 604800000,
+      retentionMs: 604800000,
+      retentionBytes: -1,
+      flushMessages: 2 ** 63,
+      flushMs: 2 ** 63,
+      maxMessageBytes: 1048588,
+      cleanupDelete: true,
+      cleanupCompact: false,
+      messageTimestampType: 'CreateTime',
+      messageTimestampAfterMaxMs: 3600000,
+      minCleanableDirtyRatio: 0.5,
+    });
+  });
+
+  it.each<[Partial<Record<ConfigKey, string>>, number]>([
+    [{ 'log.retention.hours': '2' }, 7200000],
+    [{ 'log.retention.hours': '2', 'log.retention.minutes': '3' }, 180000],
+    [{ 'log.retention.hours': '2', 'log.retention.minutes': '3', 'log.retention.ms': '4' }, 4],
+    [{ 'log.retention.hours': '-1' }, -1],
+    [{ 'log.retention.minutes': '-1', 'log.retention.hours': '5' }, -1],
+  ])('%j keeps records for %d ms', (settings, retentionMs) => {
+    expect(topicLogConfig(BrokerConfig.of(settings), own({})).retentionMs).toBe(retentionMs);
+  });
+
+  it("puts the topic's own settings over the broker's", () => {
+    const config = BrokerConfig.of({ 'log.segment.bytes': '2000000', 'log.cleanup.policy': 'compact' });
+    expect(topicLogConfig(config, own({ 'cleanup.policy': 'delete, compact', 'flush.ms': '0' }))).toMatchObject({
+      segmentBytes: 2000000,
+      cleanupDelete: true,
+      cleanupCompact: true,
+      flushMs: 0,
+    });
+    expect(topicLogConfig(config, own({ 'cleanup.policy': '' }))).toMatchObject({
+      cleanupDelete: false,
+      cleanupCompact: false,
+    });
+  });
+
+  it('lets the common timestamp limit of old releases fill in', () => {
+    expect(topicLogConfig(DEFAULTS, own({ 'message.timestamp.difference.max.ms': '9' }))).toMatchObject({
+      messageTimestampBeforeMaxMs: 9,
+      messageTimestampAfterMaxMs: 9,
+    });
+    const config = BrokerConfig.of({ 'log.message.timestamp.difference.max.ms': '9' });
+    expect(topicLogConfig(config, own({ 'message.timestamp.after.max.ms': '5' }))).toMatchObject({
+      messageTimestampBeforeMaxMs: 9,
+      messageTimestampAfterMaxMs: 5,
+    });
+  });
+});
+
+describe('checkTopicConfigs', () => {
+  it.each<[Record<string, string>, string | undefined]>([
+    [{ 'retention.ms': '-1', 'cleanup.policy': 'compact,delete' }, undefined],
+    [{ 'no.such.key': '1' }, 'Unknown topic config name: no.such.key'],
+    [{ 'retention.ms': '-2' }, 'Invalid value -2 for configuration retention.ms: must be at least -1'],
+    [
+      { 'cleanup.policy': 'keep' },
+      'Invalid value keep for configuration cleanup.policy: must be one of compact, delete',
+    ],
+    [{ 'segment.bytes': '99999999999' }, 'Invalid value 99999999999 for configuration segment.bytes: must be a whole'],
+    [{ 'remote.storage.enable': 'true' }, 'remote.storage.enable: not supported'],
+    [{ 'remote.storage.enable': 'false' }, undefined],
+    [{ 'min.compaction.lag.ms': '2', 'max.compaction.lag.ms': '1' }, 'min.compaction.lag.ms (2) must not be larger'],
+    [{ 'leader.replication.throttled.replicas': '0:1,1:2' }, undefined],
+    [{ 'leader.replication.throttled.replicas': '0-1' }, 'PARTITION:BROKER'],
+  ])('%j → %s', (settings, message) => {
+    if (message === undefined) expect(problem(settings)).toBeUndefined();
+    else expect(problem(settings)).toContain(message);
+  });
+});
+
+describe('described settings', () => {
+  it("tells a topic's own value, the broker's and the default apart", () => {
+    const config = BrokerConfig.of({ 'log.retention.hours': '2', 'log.segment.bytes': '5000000' });
+    const entries = new Map(describeTopicConfigs(config, own({ 'max.message.bytes': '7' })).map((e) => [e.name, e]));
+    expect(entries.get('max.message.bytes')).toMatchObject({
+      value: '7',
+      source: ConfigSource.TOPIC_CONFIG,
+      type: 3,
+      synonyms: [
+        { name: 'max.message.bytes', value: '7', source: 1 },
+        { name: 'message.max.bytes', value: '1048588', source: 5 },
+      ],
+    });
+    expect(entries.get('segment.bytes')).toMatchObject({ value: '5000000', source: ConfigSource.STATIC_BROKER_CONFIG });
+    expect(entries.get('retention.ms')).toMatchObject({ value: '7200000', source: ConfigSource.STATIC_BROKER_CONFIG });
+    expect(entries.get('flush.ms')).toMatchObject({
+      value: '9223372036854775807',
+      source: ConfigSource.DEFAULT_CONFIG,
+    });
+    expect(entries.get('cleanup.policy')).toMatchObject({ value: 'delete', type: 7 });
+  });
+
+  it('hides what is sensitive and says what cannot be changed', () => {
+    const config = BrokerConfig.of({ 'ssl.key.password': 'hunter2' });
+    const entries = describeBrokerConfigs(config);
+    expect(JSON.stringify(entries)).not.toContain('hunter2');
+    expect(entries.find((entry) => entry.name === 'ssl.key.password')).toMatchObject({
+      value: null,
+      isSensitive: true,
+      source: ConfigSource.STATIC_BROKER_CONFIG,
+    });
+    expect(entries.find((entry) => entry.name === 'num.partitions')).toMatchObject({ value: '1', readOnly: true });
+    expect(entries.find((entry) => entry.name === 'log.retention.ms')).toMatchObject({ readOnly: false, value: null });
+    expect(entries.every((entry) => entry.documentation.length > 0)).toBe(true);
+  });
+});

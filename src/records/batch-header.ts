@@ -5,6 +5,7 @@
  * Offsets and timestamps are numbers, exact within 2^53. The base offset and the leader epoch lie before what the CRC covers.
  * (Kafka: DefaultRecordBatch.)  Meant for `import * as batchHeader`.
  */
+import { saturatingInt64 } from '../codec/int64';
 import { crc32c } from './checksum';
 
 /** Bytes of the header, up to the first record. */
@@ -39,9 +40,9 @@ const MAX_SEQUENCE = 2 ** 31 - 1;
 
 export type TimestampType = 'CreateTime' | 'LogAppendTime';
 
-/** A big-endian signed 64-bit integer as a number (exact within 2^53). */
+/** A big-endian signed 64-bit integer: the nearest number within 2^53. */
 export function readInt64(buffer: Buffer, position: number): number {
-  return buffer.readInt32BE(position) * TWO_32 + buffer.readUInt32BE(position + 4);
+  return saturatingInt64(buffer.readInt32BE(position), buffer.readUInt32BE(position + 4));
 }
 
 /** Writes `value`, an integer within 2^53, as a big-endian signed 64-bit integer. */

@@ -83,13 +83,23 @@ const HEADER_BYTES = 7;
 /** The most that a byte of a block can stand for. */
 const LARGEST_RATIO = 255;
 
-export function compressLz4(data: Buffer, implementation: Lz4Blocks = blocks()): Buffer {
+export interface Lz4Options {
+  /**
+   * Clients of message format 0 take the header's checksum over the magic number as well. Then it is written so, and
+   * any is accepted, as in Kafka.
+   */
+  readonly format0?: boolean;
+  readonly implementation?: Lz4Blocks;
+}
+
+export function compressLz4(data: Buffer, options: Lz4Options = {}): Buffer {
+  const implementation = options.implementation ?? blocks();
   const blockCount = Math.ceil(data.length / WRITTEN_BLOCK_BYTES);
   const out = Buffer.allocUnsafe(HEADER_BYTES + 4 + lz4EncodedBound(data.length) + blockCount * 24);
   out.writeUInt32LE(MAGIC, 0);
   out[4] = VERSION_1 | BLOCKS_INDEPENDENT;
   out[5] = BLOCKS_OF_64_KB;
-  out[6] = (xxHash32(out, FLAGS_POSITION, 6) >>> 8) & 0xff;
+  out[6] = (xxHash32(out, options.format0 ? 0 : FLAGS_POSITION, 6) >>> 8) & 0xff;
   let to = HEADER_BYTES;
   for (let from = 0; from < data.length; from += WRITTEN_BLOCK_BYTES) {
     const block = data.subarray(from, from + WRITTEN_BLOCK_BYTES);
@@ -136,15 +146,13 @@ function readHeader(data: Buffer, anyHeaderChecksum: boolean): Result<Frame, Inf
   });
 }
 
-export interface Lz4Options {
-  /** Producers of message format 0 computed the header's checksum wrongly; Kafka lets that pass there. */
-  readonly anyHeaderChecksum: boolean;
-  readonly implementation?: Lz4Blocks;
-}
-
-export function decompressLz4(data: Buffer, maxBytes: number, options: Lz4Options): Result<Buffer, InflateFailure> {
+export function decompressLz4(
+  data: Buffer,
+  maxBytes: number,
+  options: Lz4Options = {},
+): Result<Buffer, InflateFailure> {
   const implementation = options.implementation ?? blocks();
-  const header = readHeader(data, options.anyHeaderChecksum);
+  const header = readHeader(data, options.format0 ?? false);
   if (!header.ok) return header;
   const frame = header.value;
   const parts: Buffer[] = [];

@@ -65,7 +65,7 @@ export function decompress(codecBits: number, data: Buffer, maxBytes: number): R
     case Codec.snappy:
       return decompressSnappy(data, maxBytes);
     case Codec.lz4:
-      return decompressLz4(data, maxBytes, { anyHeaderChecksum: false });
+      return decompressLz4(data, maxBytes);
     case Codec.zstd:
       return decompressZstd(data, maxBytes);
     default:
@@ -73,10 +73,15 @@ export function decompress(codecBits: number, data: Buffer, maxBytes: number): R
   }
 }
 
-/** The same for message format 0, whose producers computed the checksum of LZ4 headers wrongly: Kafka lets that pass. */
+/** `compress` for message format 0, whose clients expect another checksum in LZ4 headers. */
+export function compressFormat0(codec: Codec, data: Buffer): Buffer {
+  return codec === Codec.lz4 ? compressLz4(data, { format0: true }) : compress(codec, data);
+}
+
+/** `decompress` for message format 0, where the checksum in LZ4 headers may be anything. */
 export function decompressFormat0(codecBits: number, data: Buffer, maxBytes: number): Result<Buffer, InflateFailure> {
   return codecBits === Codec.lz4
-    ? decompressLz4(data, maxBytes, { anyHeaderChecksum: true })
+    ? decompressLz4(data, maxBytes, { format0: true })
     : decompress(codecBits, data, maxBytes);
 }
 

@@ -17,9 +17,9 @@ export function saturatingInt64(high: number, low: number): number {
   return high * TWO_32 + low;
 }
 
-/** Whether `saturatingInt64` gives the value itself. */
+/** Whether `saturatingInt64` gives the value itself and no saturated one. */
 export function isSafeInt64(high: number, low: number): boolean {
-  return high <= HIGHEST_HIGH && (high > LOWEST_HIGH || (high === LOWEST_HIGH && low !== 0));
+  return Math.abs(saturatingInt64(high, low)) < MAX_INT64;
 }
 
 export function longOf(high: number, low: number): Long {

@@ -62,12 +62,12 @@ export class Writer {
   }
 
   bool(value: boolean): void {
-    this.buffer[this.take(1)] = value ? 1 : 0;
+    this.put8(value ? 1 : 0);
   }
 
   int8(value: number): void {
     assert((value << 24) >> 24 === value, 'not an int8');
-    this.buffer[this.take(1)] = value;
+    this.put8(value);
   }
 
   int16(value: number): void {
@@ -101,7 +101,8 @@ export class Writer {
   }
 
   float64(value: number): void {
-    this.buffer.writeDoubleBE(value, this.take(8));
+    const at = this.take(8);
+    this.buffer.writeDoubleBE(value, at);
   }
 
   uuid(value: string): void {
@@ -112,10 +113,10 @@ export class Writer {
   uvarint(value: number): void {
     let left = value;
     while (left > 0x7f) {
-      this.buffer[this.take(1)] = (left & 0x7f) | 0x80;
+      this.put8((left & 0x7f) | 0x80);
       left >>>= 7;
     }
-    this.buffer[this.take(1)] = left;
+    this.put8(left);
   }
 
   /** Zig-zag. */
@@ -203,7 +204,7 @@ export class Writer {
 
   /** The byte in front of a struct that may be null; returns whether the struct follows. */
   presence<T>(value: T | null): value is T {
-    this.buffer[this.take(1)] = value === null ? 0xff : 1;
+    this.put8(value === null ? 0xff : 1);
     return value !== null;
   }
 
@@ -237,7 +238,8 @@ export class Writer {
 
   /** Bytes as they are, copied. */
   raw(value: Buffer): void {
-    value.copy(this.buffer, this.take(value.length));
+    const at = this.take(value.length);
+    value.copy(this.buffer, at);
   }
 
   private pieces(value: Records): void {
@@ -263,7 +265,7 @@ export class Writer {
     this.start = this.position;
   }
 
-  /** Makes room for `size` bytes, moves over them and returns where they start. */
+  /** Makes room for `size` bytes, moves over them and returns where they start. May replace `buffer`: call it first. */
   private take(size: number): number {
     const at = this.position;
     if (at + size > this.buffer.length) return this.grow(size);
@@ -279,6 +281,11 @@ export class Writer {
     this.start = 0;
     this.position = pending + size;
     return pending;
+  }
+
+  private put8(value: number): void {
+    const at = this.take(1);
+    this.buffer[at] = value;
   }
 
   private put16(value: number): void {

@@ -107,7 +107,7 @@ export class Connection implements ParkedReader {
 
   resume(): void {
     this.#parked = false;
-    this.#throttleReading();
+    if (this.#state === 'open' && !this.#inputEnded) this.#socket.resume();
   }
 
   /** Starts no further request, ends long polls, sends the answers that are due and closes. */

@@ -7,14 +7,15 @@
  * its frame, so the account exceeds the budget by little more than one frame. (`server.ts` closes a connection that is
  * let through and stalls.)
  */
+import { assert } from '../base/assert';
 
 /** What one read of a socket brings at most. */
 const READ_BYTES = 65536;
 
 export interface ParkedReader {
-  /** How many bytes the reader's frame still lacks. */
+  /** How many bytes the reader's frame still lacks; 0 where no frame was begun. */
   missingBytes(): number;
-  /** Reads on. */
+  /** Reads on, once, without asking again. */
   resume(): void;
 }
 
@@ -86,12 +87,23 @@ export class RequestMemory {
       reader.resume();
     }
     if (this.#parked.size === 0 || this.#servedBytes > 0 || this.#finisher !== undefined) return;
-    let nearest: ParkedReader | undefined;
-    for (const reader of this.#parked) {
-      if (nearest === undefined || reader.missingBytes() < nearest.missingBytes()) nearest = reader;
-    }
+    const nearest = this.#nearestToEnd();
     this.#finisher = nearest;
-    this.#parked.delete(nearest!);
-    nearest!.resume();
+    this.#parked.delete(nearest);
+    nearest.resume();
+  }
+
+  /** The parked reader with the least to come of a frame that it has begun. */
+  #nearestToEnd(): ParkedReader {
+    let nearest: ParkedReader | undefined;
+    let leastBytes = Number.POSITIVE_INFINITY;
+    for (const reader of this.#parked) {
+      const bytes = reader.missingBytes() || Number.POSITIVE_INFINITY;
+      if (nearest !== undefined && bytes >= leastBytes) continue;
+      nearest = reader;
+      leastBytes = bytes;
+    }
+    assert(nearest !== undefined, 'no reader is parked');
+    return nearest;
   }
 }

@@ -1,0 +1,82 @@
+/** The budget of request bytes: who is parked, who goes on, and that it always moves. */
+import { RequestMemory } from './request-memory';
+
+class Reader {
+  resumed = 0;
+  missing: number;
+
+  constructor(missing = 0) {
+    this.missing = missing;
+  }
+
+  missingBytes(): number {
+    return this.missing;
+  }
+
+  resume(): void {
+    this.resumed++;
+  }
+}
+
+describe('request memory', () => {
+  it('lets readers read below the budget and parks them above it', () => {
+    const memory = new RequestMemory(100);
+    const reader = new Reader();
+    memory.received(99);
+    expect(memory.mayRead(reader)).toBe(true);
+    memory.received(1);
+    memory.serving(100);
+    expect(memory.mayRead(reader)).toBe(false);
+    expect(memory.parkedReaders).toBe(1);
+    memory.served(100);
+    expect([reader.resumed, memory.parkedReaders, memory.usedBytes]).toEqual([1, 0, 0]);
+  });
+
+  it('resumes in order of parking, as many as the room may need', () => {
+    const memory = new RequestMemory(100_000);
+    memory.received(100_000);
+    memory.serving(100_000);
+    const readers = [new Reader(), new Reader(), new Reader()];
+    for (const reader of readers) expect(memory.mayRead(reader)).toBe(false);
+    memory.served(1000);
+    expect(readers.map((reader) => reader.resumed)).toEqual([1, 0, 0]);
+    memory.served(80_000);
+    expect(readers.map((reader) => reader.resumed)).toEqual([1, 1, 1]);
+  });
+
+  it('lets the reader nearest to its end finish when nothing is being served', () => {
+    const memory = new RequestMemory(100);
+    const far = new Reader(500);
+    const near = new Reader(20);
+    memory.received(50);
+    expect(memory.mayRead(far)).toBe(true);
+    memory.received(60);
+    memory.serving(10);
+    expect(memory.mayRead(far)).toBe(false);
+    expect(memory.mayRead(near)).toBe(false);
+    memory.received(10);
+    memory.served(10);
+    expect([far.resumed, near.resumed]).toEqual([0, 1]);
+    expect(memory.mayRead(near)).toBe(true);
+    memory.received(20);
+    near.missing = 0;
+    memory.serving(40);
+    expect(memory.mayRead(near)).toBe(false);
+    memory.served(40);
+    expect(far.resumed).toBe(1);
+  });
+
+  it('moves on when the one that was let through goes away', () => {
+    const memory = new RequestMemory(10);
+    const first = new Reader(5);
+    const second = new Reader(9);
+    memory.received(20);
+    expect(memory.mayRead(first)).toBe(true);
+    expect(memory.mayRead(second)).toBe(false);
+    memory.forget(first);
+    expect(second.resumed).toBe(1);
+    memory.forget(second);
+    memory.dropped(20);
+    expect(memory.usedBytes).toBe(0);
+  });
+});

@@ -1,0 +1,73 @@
+/**
+ * A connection handler that a test plays by hand: it notes each request and answers when told. Frames are plain text;
+ * those that begin with `overlap` may overlap each other once their first stage is passed.
+ */
+import type { Chunk } from '../base/chunk';
+import type { Answer, ConnectionHandler, ConnectionInfo, ConnectionSession, Served } from '../base/transport';
+
+const OVERLAPPING = 1;
+
+/** One request that reached the handler. */
+export interface ScriptedRequest {
+  readonly text: string;
+  readonly connection: ConnectionInfo;
+  passFirstStage(): void;
+  /** Answers with `body` as a frame (undefined: with nothing). */
+  answer(body?: string | readonly Chunk[], options?: { closeAfter?: boolean; muteMs?: number }): void;
+  fail(error: Error): void;
+}
+
+export class ScriptedHandler implements ConnectionHandler {
+  readonly requests: ScriptedRequest[] = [];
+  readonly opened: ConnectionInfo[] = [];
+  /** How often the waits of each connection were cancelled, by connection id. */
+  readonly cancelled: number[] = [];
+  /** Answers every request at once with its own text. */
+  echo = false;
+
+  get texts(): string[] {
+    return this.requests.map((request) => request.text);
+  }
+
+  open(connection: ConnectionInfo): ConnectionSession {
+    this.opened.push(connection);
+    return {
+      mayOverlap: (earlier, frame) => earlier === OVERLAPPING && frame.toString().startsWith('overlap'),
+      serve: (frame) => this.#serve(connection, frame.toString()),
+      cancelWaits: () => {
+        this.cancelled.push(connection.id);
+      },
+    };
+  }
+
+  #serve(connection: ConnectionInfo, text: string): Served {
+    let passFirstStage = (): void => undefined;
+    const firstStage = new Promise<void>((resolve) => {
+      passFirstStage = resolve;
+    });
+    const answer = new Promise<Answer>((resolve, fail) => {
+      const request: ScriptedRequest = {
+        text,
+        connection,
+        passFirstStage,
+        answer: (body, { closeAfter = false, muteMs = 0 } = {}) => {
+          const chunks = typeof body === 'string' ? [textFrame(body)] : (body ?? []);
+          resolve({ chunks, closeAfter, muteMs });
+        },
+        fail,
+      };
+      this.requests.push(request);
+      if (this.echo) request.answer(text);
+    });
+    return { kind: text.startsWith('overlap') ? OVERLAPPING : 0, firstStage, answer };
+  }
+}
+
+/** `text` as a frame with its length prefix. */
+export function textFrame(text: string): Buffer {
+  const body = Buffer.from(text);
+  const frame = Buffer.alloc(4 + body.length);
+  frame.writeInt32BE(body.length);
+  body.copy(frame, 4);
+  return frame;
+}

@@ -43,12 +43,15 @@ export interface TopicImage {
 /** The leader of a partition that has none. */
 export const NO_LEADER = -1;
 
-/** What changes; a topic that is named replaces the former one whole. */
+/**
+ * What changes. A topic that is named replaces the former one whole; one that is deleted may be unknown to the image
+ * (its deletion was cut short by the end of the process) and still shows in the delta.
+ */
 export interface MetadataChange {
   readonly controllerId?: number;
   readonly brokers?: ReadonlyMap<number, BrokerRegistration>;
   readonly topics?: readonly TopicImage[];
-  readonly deletedTopics?: readonly string[];
+  readonly deletedTopics?: readonly TopicImage[];
 }
 
 /** The topics by which two images differ; re-creation under the same name shows as deleted and changed. */
@@ -113,10 +116,7 @@ export class MetadataImage {
       byId.delete(topic.id);
       deletedTopics.push(topic);
     };
-    for (const name of change.deletedTopics ?? []) {
-      const topic = byName.get(name);
-      if (topic) remove(topic);
-    }
+    for (const topic of change.deletedTopics ?? []) remove(topic);
     for (const topic of change.topics ?? []) {
       const former = byName.get(topic.name);
       if (former && former.id !== topic.id) remove(former);

@@ -1,21 +1,247 @@
 /**
  * Decides about topics and partitions, writes decisions to the control store and publishes them.
- * Answers when the decision holds: it is stored, and the leaders serve (or, for deletion, nothing is left).
+ * Answers when the decision holds: it is stored, and the leaders serve (or, for a deletion, nothing is left).
+ * The decisions themselves are pure and lie beside this file; here they are put into effect, one request at a time.
+ * Invariant: what is published is stored; a deletion once decided is finished, by the next start if need be.
  */
-import type { Result } from '../../base/result';
-import type { ErrorCode } from '../../codec/generated/errors';
+import type { Clock } from '../../base/clock';
+import type { Logger } from '../../base/logger';
+import type { Random } from '../../base/random';
+import { ZERO_UUID } from '../../base/random';
+import { err, ok, type Result } from '../../base/result';
+import { SerialQueue } from '../../base/serial-queue';
+import { partitionKey, type TopicPartition } from '../../base/topic-partition';
+import { ErrorCode } from '../../codec/generated/errors';
+import type { BrokerConfig } from '../../config/broker-config';
+import type { ControlStore, ControlStoreError } from '../control-store';
+import type { ImagePublisher } from '../image-publisher';
+import type { BrokerRegistration, TopicImage } from '../metadata-image';
+import { loadTopics, required } from '../topic-loader';
+import { GROUP_METADATA_TOPIC, isInternalTopic } from '../topic-name';
+import {
+  addPartitionNodes,
+  createTopicNodes,
+  deleteTopicNodes,
+  setPartitionStates,
+  topicDeletionPath,
+} from '../znodes';
+import { ControllerSession } from './controller-session';
+import { renewLeadership, renewLeaderships } from './leader-election';
+import { planPartitions } from './partition-creation';
+import { autoCreatedTopic, type CreationContext, planTopics } from './topic-creation';
 import type { CreatedTopic, NewPartitions, NewTopic } from './topic-requests';
+
+export interface ControllerOptions {
+  readonly store: ControlStore;
+  readonly publisher: ImagePublisher;
+  readonly config: BrokerConfig;
+  /** This broker, which is also the controller. */
+  readonly broker: BrokerRegistration;
+  /** Whether the local replica serves as leader, asked after publication. */
+  readonly leaderServes: (partition: TopicPartition) => boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
 
 export interface ValidateOnly {
   readonly validateOnly: boolean;
 }
 
-export interface Controller {
-  /** One result per topic, in order; topics named twice are the caller's matter. */
-  createTopics(topics: readonly NewTopic[], options: ValidateOnly): Promise<Result<CreatedTopic, ErrorCode>[]>;
-  /** By name; one result per name, in order. */
-  deleteTopics(names: readonly string[]): Promise<Result<void, ErrorCode>[]>;
-  createPartitions(requests: readonly NewPartitions[], options: ValidateOnly): Promise<Result<void, ErrorCode>[]>;
-  /** Creates what is missing with the broker's defaults (internal topics with their own); existing topics are fine. */
-  autoCreateTopics(names: readonly string[]): Promise<Result<void, ErrorCode>[]>;
+type ItemResult<T> = Result<T, ErrorCode>;
+
+function storeFailure(failure: ControlStoreError, message: string | undefined): ItemResult<never> {
+  switch (failure) {
+    case 'bad-version':
+      return err(ErrorCode.NOT_CONTROLLER);
+    case 'node-exists':
+      return err(ErrorCode.TOPIC_ALREADY_EXISTS);
+    case 'no-node':
+      return err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+    case 'not-empty':
+    case 'unavailable':
+      return err(ErrorCode.KAFKA_STORAGE_ERROR, message ?? 'The metadata could not be written');
+  }
+}
+
+export class Controller {
+  readonly #queue = new SerialQueue();
+  readonly #options: ControllerOptions;
+  readonly #session: ControllerSession;
+  /** Partition keys of local replicas whose storage failed; they come back by a restart. */
+  readonly #failedReplicas = new Set<string>();
+
+  private constructor(options: ControllerOptions, session: ControllerSession) {
+    this.#options = options;
+    this.#session = session;
+  }
+
+  /**
+   * Takes office, gives every partition a new leadership, finishes deletions that were cut short and publishes the
+   * whole image. Rejects when the store cannot be read or written, or belongs to another cluster.
+   */
+  static async start(options: ControllerOptions): Promise<Controller> {
+    const { store, publisher, broker } = options;
+    const { clusterId } = publisher.image;
+    const session = await ControllerSession.open({ store, clusterId, broker, nowMs: options.clock.nowMs() });
+    const controller = new Controller(options, session);
+    await controller.#takeOver();
+    return controller;
+  }
+
+  /** One result per topic, in order; a topic named twice is created once. */
+  createTopics(requests: readonly NewTopic[], { validateOnly }: ValidateOnly): Promise<ItemResult<CreatedTopic>[]> {
+    return this.#queue.run(async () => {
+      const planned = planTopics(requests, this.#creationContext());
+      const results = validateOnly ? planned : await this.#create(planned);
+      return results.map((result) => (result.ok ? ok(createdTopic(result.value, validateOnly)) : result));
+    });
+  }
+
+  /** Creates those that are missing, with the broker's defaults; one result per name, in order. */
+  autoCreateTopics(names: readonly string[]): Promise<ItemResult<void>[]> {
+    return this.#queue.run(async () => {
+      const context = this.#creationContext();
+      const missing = [...new Set(names)].filter((name) => !context.image.topic(name) && isAutoCreatable(name));
+      const planned = planTopics(
+        missing.map((name) => autoCreatedTopic(name, context)),
+        context,
+      );
+      const created = await this.#create(planned);
+      return names.map((name) => {
+        const result = created[missing.indexOf(name)];
+        if (result && !result.ok) return result;
+        if (result || context.image.topic(name)) return ok(undefined);
+        return err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+      });
+    });
+  }
+
+  /** By name; one result per name, in order. Logs are gone when it resolves. */
+  deleteTopics(names: readonly string[]): Promise<ItemResult<void>[]> {
+    return this.#queue.run(async () => {
+      const { image } = this.#options.publisher;
+      const topics = new Map<string, TopicImage>();
+      const results = await Promise.all(
+        names.map(async (name): Promise<ItemResult<void>> => {
+          const topic = image.topic(name);
+          if (!topic) return err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+          const marked = await this.#session.commit([{ kind: 'create', path: topicDeletionPath(name), data: '' }]);
+          if (!marked.ok) return storeFailure(marked.error, marked.message);
+          topics.set(name, topic);
+          return ok(undefined);
+        }),
+      );
+      if (topics.size > 0) await this.#finishDeletions([...topics.values()]);
+      return results;
+    });
+  }
+
+  /** One result per request, in order. */
+  createPartitions(requests: readonly NewPartitions[], { validateOnly }: ValidateOnly): Promise<ItemResult<void>[]> {
+    return this.#queue.run(async () => {
+      const context = this.#creationContext();
+      const grown = await Promise.all(
+        requests.map(async (request): Promise<ItemResult<TopicImage>> => {
+          const planned = planPartitions(request, context.image, context);
+          if (!planned.ok || validateOnly) return planned;
+          const first = context.image.topic(request.name)!.partitions.length;
+          const nodes = addPartitionNodes(planned.value, first, this.#session.epoch);
+          const stored = await this.#session.commit(nodes);
+          return stored.ok ? planned : storeFailure(stored.error, stored.message);
+        }),
+      );
+      const served = validateOnly ? grown : await this.#publish(grown);
+      return served.map((result) => (result.ok ? ok(undefined) : result));
+    });
+  }
+
+  /** The storage of a local replica failed: another one leads, or none does. */
+  replicaFailed({ topic: name, partition }: TopicPartition): Promise<void> {
+    return this.#queue.run(async () => {
+      this.#failedReplicas.add(partitionKey(name, partition));
+      const topic = this.#options.publisher.image.topic(name);
+      if (!topic?.partitions[partition]) return;
+      const renewed = renewLeadership(topic, partition, this.#canLead);
+      const states = setPartitionStates(name, [renewed.partitions[partition]!], this.#session.epoch);
+      const stored = await this.#session.commit(states);
+      // The disk that failed may be the one that holds the metadata: clients must hear of it all the same.
+      if (!stored.ok) this.#options.logger.error('loss of a leader could not be stored', { topic: name, partition });
+      await this.#options.publisher.apply({ topics: [renewed] });
+    });
+  }
+
+  #canLead = (topic: string, partition: number, brokerId: number): boolean =>
+    brokerId === this.#options.broker.id && !this.#failedReplicas.has(partitionKey(topic, partition));
+
+  #creationContext(): CreationContext {
+    const { publisher, config, random } = this.#options;
+    return { image: publisher.image, config, random, brokerIds: [...publisher.image.brokers.keys()] };
+  }
+
+  async #takeOver(): Promise<void> {
+    const { store, publisher, broker } = this.#options;
+    const { topics, deletions } = await loadTopics(store);
+    const kept = topics.filter((topic) => !deletions.includes(topic));
+    const renewed = kept.map((topic) => renewLeaderships(topic, this.#canLead));
+    const stored = await Promise.all(
+      renewed.map((topic) =>
+        this.#session.commit(setPartitionStates(topic.name, topic.partitions, this.#session.epoch)),
+      ),
+    );
+    for (const result of stored) required(result);
+    await publisher.apply({ controllerId: broker.id, brokers: new Map([[broker.id, broker]]), topics: renewed });
+    if (deletions.length > 0) await this.#finishDeletions(deletions);
+  }
+
+  /** Stores and publishes what was planned; the results of those that were refused stay in their places. */
+  async #create(planned: readonly ItemResult<TopicImage>[]): Promise<ItemResult<TopicImage>[]> {
+    const stored = await Promise.all(
+      planned.map(async (plan): Promise<ItemResult<TopicImage>> => {
+        if (!plan.ok) return plan;
+        const result = await this.#session.commit(createTopicNodes(plan.value, this.#session.epoch));
+        return result.ok ? plan : storeFailure(result.error, result.message);
+      }),
+    );
+    return this.#publish(stored);
+  }
+
+  /** Publishes the topics that are stored, and looks whether their leaders serve. */
+  async #publish(stored: readonly ItemResult<TopicImage>[]): Promise<ItemResult<TopicImage>[]> {
+    const { publisher, leaderServes } = this.#options;
+    const topics = stored.flatMap((result) => (result.ok ? [result.value] : []));
+    if (topics.length > 0) await publisher.apply({ topics });
+    return stored.map((result) => {
+      if (!result.ok) return result;
+      const { name: topic, partitions } = result.value;
+      if (partitions.every(({ partition }) => leaderServes({ topic, partition }))) return result;
+      return err(ErrorCode.KAFKA_STORAGE_ERROR, `Topic '${topic}' is created, but its storage failed`);
+    });
+  }
+
+  /** For topics that carry the mark of deletion: their logs go, then their nodes. */
+  async #finishDeletions(topics: readonly TopicImage[]): Promise<void> {
+    await this.#options.publisher.apply({ deletedTopics: topics });
+    const removed = await Promise.all(topics.map((topic) => this.#session.commit(deleteTopicNodes(topic))));
+    removed.forEach((result, i) => {
+      if (result.ok) return;
+      const fields = { topic: topics[i]!.name, error: result.error };
+      this.#options.logger.error('deletion of a topic will be finished by the next start', fields);
+    });
+  }
+}
+
+/** Of the topics that the broker writes itself, only the offsets topic is made on demand. */
+function isAutoCreatable(name: string): boolean {
+  return name === GROUP_METADATA_TOPIC || !isInternalTopic(name);
+}
+
+function createdTopic(topic: TopicImage, validateOnly: boolean): CreatedTopic {
+  return {
+    name: topic.name,
+    id: validateOnly ? ZERO_UUID : topic.id,
+    numPartitions: topic.partitions.length,
+    replicationFactor: topic.partitions[0]!.replicas.length,
+    configs: topic.configs,
+  };
 }

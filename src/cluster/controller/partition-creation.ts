@@ -1,0 +1,45 @@
+/** Whether a topic can get more partitions, and what it will be then. Pure. Source: Kafka's `ReplicationControlManager`. */
+import { err, ok, type Result } from '../../base/result';
+import { ErrorCode } from '../../codec/generated/errors';
+import type { MetadataImage, TopicImage } from '../metadata-image';
+import { type AssignmentContext, checkedAssignment, newPartitions, placedAssignment } from './replica-assignment';
+import type { NewPartitions } from './topic-requests';
+
+/** A topic grows by at most this many partitions at once, as with Kafka's controller. */
+const MOST_PARTITIONS = 10_000;
+
+/** The topic with its new partitions, or why not. */
+export function planPartitions(
+  request: NewPartitions,
+  image: MetadataImage,
+  context: AssignmentContext,
+): Result<TopicImage, ErrorCode> {
+  const topic = image.topic(request.name);
+  if (!topic) {
+    return err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, `The topic '${request.name}' does not exist.`);
+  }
+  const present = topic.partitions.length;
+  const additional = request.totalCount - present;
+  if (additional === 0) return err(ErrorCode.INVALID_PARTITIONS, `Topic already has ${present} partition(s).`);
+  if (additional < 0) {
+    return err(
+      ErrorCode.INVALID_PARTITIONS,
+      `The topic ${topic.name} has ${present} partition(s); ${request.totalCount} would not be an increase.`,
+    );
+  }
+  if (additional > MOST_PARTITIONS) {
+    return err(ErrorCode.POLICY_VIOLATION, `More than ${MOST_PARTITIONS} new partitions at once`);
+  }
+  if (request.assignments && request.assignments.length !== additional) {
+    return err(
+      ErrorCode.INVALID_REPLICA_ASSIGNMENT,
+      `${additional} new partition(s) need as many assignments; there are ${request.assignments.length}.`,
+    );
+  }
+  const replicationFactor = topic.partitions[0]!.replicas.length;
+  const assignment = request.assignments
+    ? checkedAssignment(request.assignments, replicationFactor, context)
+    : placedAssignment({ partitionCount: additional, replicationFactor, firstPartition: present }, context);
+  if (!assignment.ok) return assignment;
+  return ok({ ...topic, partitions: [...topic.partitions, ...newPartitions(assignment.value, present)] });
+}

@@ -1,0 +1,169 @@
+/**
+ * Whether a topic can be created, and what it will be. Pure: an image and a request in, a topic out.
+ * Source of order and codes: Kafka's `ReplicationControlManager.createTopics`.
+ */
+import { randomUuid } from '../../base/random';
+import { err, ok, type Result } from '../../base/result';
+import { ErrorCode } from '../../codec/generated/errors';
+import type { BrokerConfig } from '../../config/broker-config';
+import { checkTopicConfigs } from '../../config/topic-config';
+import type { MetadataImage, TopicImage } from '../metadata-image';
+import {
+  CLUSTER_METADATA_TOPIC,
+  collisionKey,
+  GROUP_METADATA_TOPIC,
+  isInternalTopic,
+  topicNameProblem,
+} from '../topic-name';
+import { type AssignmentContext, checkedAssignment, newPartitions, placedAssignment } from './replica-assignment';
+import type { NewTopic, ReplicaAssignment } from './topic-requests';
+
+export interface CreationContext extends AssignmentContext {
+  readonly image: MetadataImage;
+  readonly config: BrokerConfig;
+}
+
+/** More partitions than this in one request are refused, as Kafka's controller does. */
+const MOST_PARTITIONS = 10_000;
+
+/** The topics as they shall be, or why not; one result per request, in order. */
+export function planTopics(requests: readonly NewTopic[], context: CreationContext): Result<TopicImage, ErrorCode>[] {
+  const taken = takenNames(requests, context.image);
+  let room = MOST_PARTITIONS;
+  return requests.map((request) => {
+    const planned = planTopic(request, taken, context);
+    if (!planned.ok) return planned;
+    room -= planned.value.partitions.length;
+    if (room < 0) return err(ErrorCode.POLICY_VIOLATION, `More than ${MOST_PARTITIONS} partitions in one request`);
+    const key = collisionKey(request.name);
+    if (key !== undefined) taken.set(key, request.name);
+    return planned;
+  });
+}
+
+/** Existing names by what metrics make of them; empty when no request can collide. */
+function takenNames(requests: readonly NewTopic[], image: MetadataImage): Map<string, string> {
+  const taken = new Map<string, string>();
+  if (requests.every(({ name }) => collisionKey(name) === undefined)) return taken;
+  for (const { name } of image.topics()) {
+    const key = collisionKey(name);
+    if (key !== undefined) taken.set(key, name);
+  }
+  return taken;
+}
+
+function planTopic(
+  request: NewTopic,
+  taken: ReadonlyMap<string, string>,
+  context: CreationContext,
+): Result<TopicImage, ErrorCode> {
+  const { name } = request;
+  const problem = topicNameProblem(name);
+  if (problem) return err(ErrorCode.INVALID_TOPIC_EXCEPTION, problem);
+  if (name === CLUSTER_METADATA_TOPIC) {
+    return err(ErrorCode.INVALID_REQUEST, `Creation of internal topic ${name} is prohibited`);
+  }
+  if (context.image.topic(name)) return err(ErrorCode.TOPIC_ALREADY_EXISTS, `Topic '${name}' already exists.`);
+  const key = collisionKey(name);
+  const other = key === undefined ? undefined : taken.get(key);
+  if (other !== undefined) {
+    return err(ErrorCode.INVALID_TOPIC_EXCEPTION, `Topic '${name}' collides with existing topic: ${other}`);
+  }
+  const configs = checkedConfigs(request.configs, context.config);
+  if (!configs.ok) return configs;
+  const assignment =
+    request.assignments.length > 0 ? manualAssignment(request, context) : automaticAssignment(request, context);
+  if (!assignment.ok) return assignment;
+  return ok({
+    name,
+    id: randomUuid(context.random),
+    isInternal: isInternalTopic(name),
+    partitions: newPartitions(assignment.value, 0),
+    configs: configs.value,
+  });
+}
+
+function checkedConfigs(
+  configs: ReadonlyMap<string, string | null>,
+  config: BrokerConfig,
+): Result<ReadonlyMap<string, string>, ErrorCode> {
+  const given = new Map<string, string>();
+  const nulls: string[] = [];
+  for (const [key, value] of configs) {
+    if (value === null) nulls.push(key);
+    else given.set(key, value);
+  }
+  if (nulls.length > 0) return err(ErrorCode.INVALID_CONFIG, `Null value not supported for topic configs: ${nulls}`);
+  const checked = checkTopicConfigs(config, given);
+  return checked.ok ? ok(given) : err(ErrorCode.INVALID_CONFIG, checked.error);
+}
+
+function manualAssignment(request: NewTopic, context: CreationContext): Result<number[][], ErrorCode> {
+  if (request.replicationFactor !== -1 || request.numPartitions !== -1) {
+    return err(
+      ErrorCode.INVALID_REQUEST,
+      'Partition count and replication factor must be -1 where replicas are assigned',
+    );
+  }
+  const ordered = orderedAssignment(request.assignments);
+  if (!ordered.ok) return ordered;
+  const checked = checkedAssignment(ordered.value, ordered.value[0]!.length, context);
+  return checked.ok ? ordered : checked;
+}
+
+function orderedAssignment(assignments: readonly ReplicaAssignment[]): Result<number[][], ErrorCode> {
+  const byPartition = new Map(assignments.map(({ partition, brokerIds }) => [partition, [...brokerIds]]));
+  const ordered: number[][] = [];
+  for (let partition = 0; partition < assignments.length; partition++) {
+    const brokerIds = byPartition.get(partition);
+    if (!brokerIds) {
+      return err(
+        ErrorCode.INVALID_REPLICA_ASSIGNMENT,
+        'Assigned partitions must be numbered from 0 without gaps, each once',
+      );
+    }
+    ordered.push(brokerIds);
+  }
+  return ok(ordered);
+}
+
+function automaticAssignment(request: NewTopic, context: CreationContext) {
+  const { numPartitions, replicationFactor } = request;
+  if (replicationFactor < -1 || replicationFactor === 0) {
+    return err(ErrorCode.INVALID_REPLICATION_FACTOR, 'Replication factor must be larger than 0, or -1 for the default');
+  }
+  if (numPartitions < -1 || numPartitions === 0) {
+    return err(ErrorCode.INVALID_PARTITIONS, 'Number of partitions must be larger than 0, or -1 for the default');
+  }
+  const partitionCount = numPartitions === -1 ? context.config.get('num.partitions') : numPartitions;
+  if (partitionCount > MOST_PARTITIONS) {
+    return err(ErrorCode.POLICY_VIOLATION, `More than ${MOST_PARTITIONS} partitions in one request`);
+  }
+  return placedAssignment(
+    {
+      partitionCount,
+      replicationFactor:
+        replicationFactor === -1 ? context.config.get('default.replication.factor') : replicationFactor,
+      firstPartition: 0,
+    },
+    context,
+  );
+}
+
+/** What a topic gets that nobody configured: the offsets topic its own settings, all others the defaults. */
+export function autoCreatedTopic(name: string, { config, image }: CreationContext): NewTopic {
+  if (name !== GROUP_METADATA_TOPIC) {
+    return { name, numPartitions: -1, replicationFactor: -1, assignments: [], configs: new Map() };
+  }
+  return {
+    name,
+    numPartitions: config.get('offsets.topic.num.partitions'),
+    replicationFactor: image.brokers.size === 1 ? 1 : config.get('offsets.topic.replication.factor'),
+    assignments: [],
+    configs: new Map([
+      ['cleanup.policy', 'compact'],
+      ['compression.type', 'producer'],
+      ['segment.bytes', String(config.get('offsets.topic.segment.bytes'))],
+    ]),
+  };
+}

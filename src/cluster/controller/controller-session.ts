@@ -24,7 +24,12 @@ export interface SessionOptions {
   readonly clusterId: string;
   readonly broker: BrokerRegistration;
   readonly nowMs: number;
+  /** What a new store begins with; made in the same step as the store's permanent nodes, or not at all. */
+  readonly initialNodes: readonly ControlOperation[];
 }
+
+/** The epoch of the first controller that a cluster has. */
+export const FIRST_CONTROLLER_EPOCH = 1;
 
 /** What is missing of the nodes that every cluster has. */
 async function layPermanentNodes(store: ControlStore, clusterId: string): Promise<ControlOperation[]> {
@@ -52,10 +57,11 @@ export class ControllerSession {
   ) {}
 
   /** Rejects when the store cannot be used or belongs to another cluster. */
-  static async open({ store, clusterId, broker, nowMs }: SessionOptions): Promise<ControllerSession> {
+  static async open({ store, clusterId, broker, nowMs, initialNodes }: SessionOptions): Promise<ControllerSession> {
     const operations = await layPermanentNodes(store, clusterId);
     const former = await getIfPresent(store, CONTROLLER_EPOCH_PATH);
-    const epoch = former ? Number(former.data) + 1 : 1;
+    const epoch = former ? Number(former.data) + 1 : FIRST_CONTROLLER_EPOCH;
+    if (!former) for (const node of initialNodes) operations.push(node);
     operations.push(
       { kind: 'create', path: brokerPath(broker.id), data: encodeBroker(broker, nowMs), ephemeral: true },
       { kind: 'create', path: CONTROLLER_PATH, data: encodeController(broker.id, nowMs), ephemeral: true },

@@ -27,6 +27,7 @@ import {
 } from '../znodes';
 import { ControllerSession } from './controller-session';
 import { renewLeadership, renewLeaderships } from './leader-election';
+import { type ImportedMetadata, importedNodes } from './metadata-import';
 import { planPartitions } from './partition-creation';
 import { autoCreatedTopic, type CreationContext, planTopics } from './topic-creation';
 import type { CreatedTopic, NewPartitions, NewTopic } from './topic-requests';
@@ -39,6 +40,8 @@ export interface ControllerOptions {
   readonly broker: BrokerRegistration;
   /** Whether the local replica serves as leader, asked after publication. */
   readonly leaderServes: (partition: TopicPartition) => boolean;
+  /** What another broker left in the data directory; counts only where the store is new. */
+  readonly imported?: ImportedMetadata;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -83,7 +86,9 @@ export class Controller {
   static async start(options: ControllerOptions): Promise<Controller> {
     const { store, publisher, broker } = options;
     const { clusterId } = publisher.image;
-    const session = await ControllerSession.open({ store, clusterId, broker, nowMs: options.clock.nowMs() });
+    const initialNodes = options.imported ? importedNodes(options.imported, broker.id) : [];
+    const nowMs = options.clock.nowMs();
+    const session = await ControllerSession.open({ store, clusterId, broker, nowMs, initialNodes });
     const controller = new Controller(options, session);
     await controller.#takeOver();
     return controller;

@@ -33,7 +33,7 @@ function* logicalLines(source: string): Generator<string> {
 
 /** The key ends at the first unescaped `=`, `:` or white space; one `=` or `:` and the white space around it go. */
 function splitLine(line: string): [string, string] {
-  const match = /^((?:\\.|[^\\=: \t\f])*)(?:[ \t\f]*[=:]?[ \t\f]*)([\s\S]*)$/.exec(line);
+  const match = /^((?:\\[\s\S]|[^\\=: \t\f])*)(?:[ \t\f]*[=:]?[ \t\f]*)([\s\S]*)$/.exec(line);
   return match ? [match[1]!, match[2]!] : [line, ''];
 }
 
@@ -49,7 +49,7 @@ function unescapeText(source: string): string {
 export function formatProperties(entries: Iterable<readonly [string, string]>): string {
   let lines = '';
   for (const [key, value] of entries)
-    lines += `${escapeText(key, /[\\\s=:#!]/g)}=${escapeText(value, /[\\\n\r\t\f]|^ /g)}\n`;
+    lines += `${escapeText(key, /[\\ \t\f\r\n=:#!]/g)}=${escapeText(value, /[\\\n\r\t\f]|^ /g)}\n`;
   return lines;
 }
 

@@ -101,3 +101,15 @@ export class Checks {
     process.exit(this.#failed > 0 ? 1 : 0);
   }
 }
+
+/** Runs a suite as the process's only business: an error that escapes it is one more failure, and the sum is printed. */
+export function runChecks(suite: (checks: Checks) => Promise<void>): void {
+  const checks = new Checks();
+  const broken = (error: unknown): Promise<void> =>
+    checks.check('the suite itself', async () => {
+      throw error;
+    });
+  void suite(checks)
+    .catch(broken)
+    .then(() => checks.finish());
+}

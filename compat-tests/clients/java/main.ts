@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BrokerProcess, startBrokerProcess } from '../../broker-process';
-import { Checks, commandExists, expectMatch, expectSame, run } from '../../checks';
+import { type Checks, commandExists, expectMatch, expectSame, run, runChecks } from '../../checks';
 import { dumpComplaints, segmentFiles } from './dump';
 import { kafkaJars } from './jars';
 
@@ -176,11 +176,10 @@ async function checkFiles(checks: Checks, tools: JavaTools, one: Tools & { dataD
   });
 }
 
-async function main(): Promise<void> {
-  const checks = new Checks();
+async function suite(checks: Checks): Promise<void> {
   if (!commandExists('java') || !commandExists('mvn')) {
     checks.skip('java tools', 'java or mvn is not installed');
-    checks.finish();
+    return;
   }
   const dataDir = mkdtempSync(path.join(tmpdir(), 'odradek-java-'));
   const broker = await startBrokerProcess({ dataDir });
@@ -199,7 +198,6 @@ async function main(): Promise<void> {
     await checkFiles(checks, tools, { ...one, dataDir });
   }
   rmSync(dataDir, { recursive: true, force: true });
-  checks.finish();
 }
 
-void main();
+runChecks(suite);

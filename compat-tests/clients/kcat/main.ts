@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startBrokerProcess } from '../../broker-process';
-import { Checks, commandExists, expectMatch, expectSame, run } from '../../checks';
+import { type Checks, commandExists, expectMatch, expectSame, run, runChecks } from '../../checks';
 
 const ROOT = path.join(__dirname, '..', '..', '..');
 const CODECS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const;
@@ -18,11 +18,10 @@ function realText(): string {
     .join('');
 }
 
-async function main(): Promise<void> {
-  const checks = new Checks();
+async function suite(checks: Checks): Promise<void> {
   if (!commandExists('kcat')) {
     checks.skip('kcat', 'kcat is not installed');
-    checks.finish();
+    return;
   }
   const folder = mkdtempSync(path.join(tmpdir(), 'odradek-kcat-'));
   const file = path.join(folder, 'text');
@@ -83,11 +82,10 @@ async function main(): Promise<void> {
 
   await broker.stop();
   rmSync(folder, { recursive: true });
-  checks.finish();
 }
 
 function lineRange(from: number, to: number): string {
   return Array.from({ length: to - from }, (_, at) => `line ${from + at}\n`).join('');
 }
 
-void main();
+runChecks(suite);

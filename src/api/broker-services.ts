@@ -9,6 +9,7 @@ import type { ConnectionInfo } from '../base/transport';
 import type { Controller } from '../cluster/controller/controller';
 import type { ImagePublisher } from '../cluster/image-publisher';
 import type { ProducerIdManager } from '../cluster/producer-id-manager';
+import type { Api } from '../codec/api';
 import type { BrokerConfig } from '../config/broker-config';
 import type { GroupCoordinator } from '../coordinator/group/group-coordinator';
 import type { ReplicaManager } from '../replication/replica-manager';
@@ -23,6 +24,8 @@ export interface Endpoint {
 export interface BrokerServices {
   readonly brokerId: number;
   readonly config: BrokerConfig;
+  /** The rows of the handler table, in the order of their keys. */
+  readonly servedApis: readonly Api<unknown, unknown>[];
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

@@ -208,6 +208,12 @@ export class Writer {
     return value !== null;
   }
 
+  /** The same inside a tagged field, where Kafka has another byte for null. */
+  tagPresence<T>(value: T | null): value is T {
+    this.put8(value === null ? 0 : 1);
+    return value !== null;
+  }
+
   /** Starts a tagged field; its size is filled in by `endTag`, which takes the mark that this returns. */
   beginTag(tag: number): number {
     this.uvarint(tag);

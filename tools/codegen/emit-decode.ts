@@ -138,7 +138,8 @@ class StructDecoder {
   private single(field: Field, how: Flexibility): string {
     if (field.element.kind === 'struct') {
       const decode = `decode${elementTypeText(field)}(reader, version)`;
-      return this.withNull(field, (nullable) => (nullable ? `(reader.int8() < 0 ? null : ${decode})` : decode));
+      const isNull = field.tag === null ? 'reader.int8() < 0' : 'reader.uvarint() === 0';
+      return this.withNull(field, (nullable) => (nullable ? `(${isNull} ? null : ${decode})` : decode));
     }
     const { primitive } = field.element;
     const fixed = fixedReaders[primitive];

@@ -74,7 +74,7 @@ class StructEncoder {
       if (!holdsNull(field)) return [`${indent}${encode(value)};`];
       return this.withNull(field, indent, (nullable) =>
         nullable
-          ? `if (writer.presence(${value})) ${encode(value)};`
+          ? `if (writer.${field.tag === null ? 'presence' : 'tagPresence'}(${value})) ${encode(value)};`
           : `${encode(`notNull(${value}, '${this.struct.name}.${field.name}')`)};`,
       );
     }

@@ -82,7 +82,10 @@ export function isDefault(field: Field, expression: string): string {
   }
   if (value === 'true') return expression;
   if (value === 'false') return `!${expression}`;
-  if (value.startsWith('new')) return `isDefault${elementTypeText(field)}(${expression})`;
+  if (value.startsWith('new')) {
+    const test = `isDefault${elementTypeText(field)}(${expression})`;
+    return holdsNull(field) ? `(${expression} !== null && ${test})` : test;
+  }
   return `${expression} === ${value}`;
 }
 

@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reader } from '../../src/codec/reader';
 import type { Writer } from '../../src/codec/writer';
-import type { Message } from './schema-model';
 import { kebab, moduleName } from './emit-tables';
+import type { Message } from './schema-model';
 import { parseApiSchema, parseRecordSchema } from './schema-parser';
 
 const root = path.resolve(__dirname, '../..');

@@ -72,11 +72,11 @@ class SchemaReader {
 
   private nest(sections: readonly Section[], line: Line): void {
     const section = sections.at(-1);
-    if (section === undefined) return this.fail(line, 'a field outside any section');
+    if (section === undefined) this.fail(line, 'a field outside any section');
     let siblings = section.nodes;
     for (let depth = 1; depth < line.depth; depth++) {
       const parent = siblings.at(-1);
-      if (parent === undefined) return this.fail(line, 'indented deeper than its parent');
+      if (parent === undefined) this.fail(line, 'indented deeper than its parent');
       siblings = parent.children;
     }
     siblings.push({ line, children: [] });

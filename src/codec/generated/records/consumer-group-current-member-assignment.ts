@@ -58,7 +58,7 @@ export function newTopicPartitions(partial: Partial<TopicPartitions> = {}): Topi
   return {
     topicId: partial.topicId ?? ZERO_UUID,
     partitions: partial.partitions ?? [],
-    assignmentEpochs: partial.assignmentEpochs === undefined ? null : partial.assignmentEpochs,
+    assignmentEpochs: partial.assignmentEpochs === undefined ? [] : partial.assignmentEpochs,
   };
 }
 
@@ -66,7 +66,7 @@ function decodeTopicPartitions(reader: Reader, _version: number): TopicPartition
   const topicId = reader.uuid();
   const partitions: number[] = [];
   for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
-  let assignmentEpochs: number[] | null = null;
+  let assignmentEpochs: number[] | null = [];
   for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
     const end = reader.tagEnd();
@@ -88,7 +88,7 @@ function encodeTopicPartitions(writer: Writer, message: TopicPartitions, _versio
   writer.compactArrayLength(message.partitions);
   for (const item of message.partitions) writer.int32(item);
   let tags = 0;
-  const hasAssignmentEpochs = message.assignmentEpochs !== null;
+  const hasAssignmentEpochs = !(message.assignmentEpochs !== null && message.assignmentEpochs.length === 0);
   if (hasAssignmentEpochs) tags++;
   writer.uvarint(tags);
   if (hasAssignmentEpochs) {

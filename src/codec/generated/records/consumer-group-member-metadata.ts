@@ -52,7 +52,7 @@ export function newConsumerGroupMemberMetadataValue(partial: Partial<ConsumerGro
     subscribedTopicRegex: partial.subscribedTopicRegex === undefined ? '' : partial.subscribedTopicRegex,
     rebalanceTimeoutMs: partial.rebalanceTimeoutMs ?? -1,
     serverAssignor: partial.serverAssignor === undefined ? '' : partial.serverAssignor,
-    classicMemberMetadata: partial.classicMemberMetadata === undefined ? null : partial.classicMemberMetadata,
+    classicMemberMetadata: partial.classicMemberMetadata === undefined ? newClassicMemberMetadata() : partial.classicMemberMetadata,
   };
 }
 
@@ -93,6 +93,10 @@ function encodeClassicProtocol(writer: Writer, message: ClassicProtocol, _versio
   writer.uvarint(0);
 }
 
+function isDefaultClassicMemberMetadata(value: ClassicMemberMetadata): boolean {
+  return value.sessionTimeoutMs === 0 && value.supportedProtocols.length === 0;
+}
+
 function decodeClassicMemberMetadata(reader: Reader, version: number): ClassicMemberMetadata {
   const sessionTimeoutMs = reader.int32();
   const supportedProtocols: ClassicProtocol[] = [];
@@ -120,12 +124,12 @@ export function decodeConsumerGroupMemberMetadataValue(reader: Reader, version: 
   const subscribedTopicRegex = reader.compactNullableString();
   const rebalanceTimeoutMs = reader.int32();
   const serverAssignor = reader.compactNullableString();
-  let classicMemberMetadata: ClassicMemberMetadata | null = null;
+  let classicMemberMetadata: ClassicMemberMetadata | null = newClassicMemberMetadata();
   for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
     const end = reader.tagEnd();
     if (tag === 0) {
-      classicMemberMetadata = (reader.int8() < 0 ? null : decodeClassicMemberMetadata(reader, version));
+      classicMemberMetadata = (reader.uvarint() === 0 ? null : decodeClassicMemberMetadata(reader, version));
       reader.expectEnd(end);
     } else reader.skipTo(end);
   }
@@ -144,12 +148,12 @@ export function encodeConsumerGroupMemberMetadataValue(writer: Writer, message: 
   writer.int32(message.rebalanceTimeoutMs);
   writer.compactNullableString(message.serverAssignor);
   let tags = 0;
-  const hasClassicMemberMetadata = message.classicMemberMetadata !== null;
+  const hasClassicMemberMetadata = !(message.classicMemberMetadata !== null && isDefaultClassicMemberMetadata(message.classicMemberMetadata));
   if (hasClassicMemberMetadata) tags++;
   writer.uvarint(tags);
   if (hasClassicMemberMetadata) {
     const mark = writer.beginTag(0);
-    if (writer.presence(message.classicMemberMetadata)) encodeClassicMemberMetadata(writer, message.classicMemberMetadata, version);
+    if (writer.tagPresence(message.classicMemberMetadata)) encodeClassicMemberMetadata(writer, message.classicMemberMetadata, version);
     writer.endTag(mark);
   }
 }

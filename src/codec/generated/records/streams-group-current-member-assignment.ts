@@ -65,7 +65,7 @@ export function newTaskIds(partial: Partial<TaskIds> = {}): TaskIds {
   return {
     subtopologyId: partial.subtopologyId ?? '',
     partitions: partial.partitions ?? [],
-    assignmentEpochs: partial.assignmentEpochs === undefined ? null : partial.assignmentEpochs,
+    assignmentEpochs: partial.assignmentEpochs === undefined ? [] : partial.assignmentEpochs,
   };
 }
 
@@ -73,7 +73,7 @@ function decodeTaskIds(reader: Reader, _version: number): TaskIds {
   const subtopologyId = reader.compactString();
   const partitions: number[] = [];
   for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
-  let assignmentEpochs: number[] | null = null;
+  let assignmentEpochs: number[] | null = [];
   for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
     const end = reader.tagEnd();
@@ -95,7 +95,7 @@ function encodeTaskIds(writer: Writer, message: TaskIds, _version: number): void
   writer.compactArrayLength(message.partitions);
   for (const item of message.partitions) writer.int32(item);
   let tags = 0;
-  const hasAssignmentEpochs = message.assignmentEpochs !== null;
+  const hasAssignmentEpochs = !(message.assignmentEpochs !== null && message.assignmentEpochs.length === 0);
   if (hasAssignmentEpochs) tags++;
   writer.uvarint(tags);
   if (hasAssignmentEpochs) {

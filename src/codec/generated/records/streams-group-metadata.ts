@@ -39,7 +39,7 @@ export function newStreamsGroupMetadataValue(partial: Partial<StreamsGroupMetada
     epoch: partial.epoch ?? 0,
     metadataHash: partial.metadataHash ?? 0,
     validatedTopologyEpoch: partial.validatedTopologyEpoch ?? -1,
-    lastAssignmentConfigs: partial.lastAssignmentConfigs === undefined ? null : partial.lastAssignmentConfigs,
+    lastAssignmentConfigs: partial.lastAssignmentConfigs === undefined ? [] : partial.lastAssignmentConfigs,
     storedDescriptionTopologyEpoch: partial.storedDescriptionTopologyEpoch ?? -1,
     failedDescriptionTopologyEpoch: partial.failedDescriptionTopologyEpoch ?? -1,
   };
@@ -76,7 +76,7 @@ export function decodeStreamsGroupMetadataValue(reader: Reader, version: number)
   const epoch = reader.int32();
   const metadataHash = reader.int64();
   let validatedTopologyEpoch: number = -1;
-  let lastAssignmentConfigs: LastAssignmentConfig[] | null = null;
+  let lastAssignmentConfigs: LastAssignmentConfig[] | null = [];
   let storedDescriptionTopologyEpoch: number = -1;
   let failedDescriptionTopologyEpoch: number = -1;
   for (let tags = reader.uvarint(); tags > 0; tags--) {
@@ -111,7 +111,7 @@ export function encodeStreamsGroupMetadataValue(writer: Writer, message: Streams
   let tags = 0;
   const hasValidatedTopologyEpoch = message.validatedTopologyEpoch !== -1;
   if (hasValidatedTopologyEpoch) tags++;
-  const hasLastAssignmentConfigs = message.lastAssignmentConfigs !== null;
+  const hasLastAssignmentConfigs = !(message.lastAssignmentConfigs !== null && message.lastAssignmentConfigs.length === 0);
   if (hasLastAssignmentConfigs) tags++;
   const hasStoredDescriptionTopologyEpoch = message.storedDescriptionTopologyEpoch !== -1;
   if (hasStoredDescriptionTopologyEpoch) tags++;

@@ -3,9 +3,9 @@
  * is believed beyond the bytes that are left, null stands only where it is allowed. Every refusal is a `MalformedMessage`.
  * Buffers that it returns are slices: they keep the whole frame alive.
  */
-import { ZERO_UUID } from '../base/random';
 import { isSafeInt64, saturatingInt64 } from './int64';
 import { MalformedMessage } from './malformed';
+import { readText, readUuid } from './text-cache';
 
 /** Elements of all arrays of one message together: a bound on the memory that a frame can claim. */
 const MAX_ELEMENTS = 4_000_000;
@@ -94,9 +94,7 @@ export class Reader {
 
   /** 22 characters of URL-safe base64. */
   uuid(): string {
-    const at = this.take(16);
-    const text = this.buffer.toString('base64url', at, at + 16);
-    return text === ZERO_UUID ? ZERO_UUID : text;
+    return readUuid(this.buffer, this.take(16));
   }
 
   /** An unsigned varint of at most 32 bits. */
@@ -224,7 +222,7 @@ export class Reader {
   private text(size: number): string {
     if (size > MAX_STRING_BYTES) throw this.malformed(`a string of ${size} bytes`);
     const start = this.take(size);
-    return this.buffer.toString('utf8', start, start + size);
+    return readText(this.buffer, start, start + size);
   }
 
   private notNull(size: number): number {

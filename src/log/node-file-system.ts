@@ -166,6 +166,11 @@ function list(path: string): DirectoryEntry[] {
   }));
 }
 
+/** The one name of what is at `path`: absolute, free of symbolic links. */
+export function realPath(path: string): string {
+  return translating(path, () => fs.realpathSync(path));
+}
+
 export const nodeFileSystem: FileSystem = {
   open,
   readFile: (path) => translating(path, () => fs.readFileSync(path)),

@@ -5,24 +5,25 @@
 import type { ControlOperation } from './control-store';
 import type { BrokerRegistration, PartitionImage, TopicImage } from './metadata-image';
 
-/** Nodes that every cluster has; parents first. */
-export const PERSISTENT_PATHS: readonly string[] = [
-  '/admin',
-  '/admin/delete_topics',
-  '/brokers',
-  '/brokers/ids',
-  '/brokers/topics',
-  '/cluster',
-  '/config',
-  '/config/topics',
-];
-
 export const TOPICS_PATH = '/brokers/topics';
 export const TOPIC_DELETIONS_PATH = '/admin/delete_topics';
+export const TOPIC_CONFIGS_PATH = '/config/topics';
 export const CLUSTER_ID_PATH = '/cluster/id';
 export const CONTROLLER_PATH = '/controller';
 export const CONTROLLER_EPOCH_PATH = '/controller_epoch';
 export const PRODUCER_ID_BLOCK_PATH = '/latest_producer_id_block';
+
+/** Nodes that every cluster has; parents first. */
+export const PERSISTENT_PATHS: readonly string[] = [
+  '/admin',
+  TOPIC_DELETIONS_PATH,
+  '/brokers',
+  '/brokers/ids',
+  TOPICS_PATH,
+  '/cluster',
+  '/config',
+  TOPIC_CONFIGS_PATH,
+];
 
 /** Any version. */
 const ANY = -1;
@@ -36,7 +37,7 @@ export function topicPath(topic: string): string {
 }
 
 export function topicConfigPath(topic: string): string {
-  return `/config/topics/${topic}`;
+  return `${TOPIC_CONFIGS_PATH}/${topic}`;
 }
 
 export function topicDeletionPath(topic: string): string {

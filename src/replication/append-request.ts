@@ -1,8 +1,6 @@
 /** What the replica manager takes and gives for appends: plain data. */
 import type { ErrorCode } from '../codec/generated/errors';
-
-/** Who appends: decides which checks the log makes. */
-export type AppendOrigin = 'client' | 'coordinator' | 'replication';
+import type { AppendOrigin, RecordError } from '../log/partition-log';
 
 export interface AppendEntry {
   readonly topic: string;
@@ -17,12 +15,6 @@ export interface AppendRequest {
   readonly origin: AppendOrigin;
   readonly internalTopicsAllowed: boolean;
   readonly entries: readonly AppendEntry[];
-}
-
-export interface RecordError {
-  /** Index of the record in its batch. */
-  readonly batchIndex: number;
-  readonly message: string | null;
 }
 
 export interface PartitionAppendResult {

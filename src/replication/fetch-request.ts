@@ -1,6 +1,7 @@
 /** What the replica manager takes and gives for reads: plain data and chunks. */
 import type { Chunk } from '../base/chunk';
 import type { ErrorCode } from '../codec/generated/errors';
+import type { AbortedTransaction, EpochEndOffset } from '../log/partition-log';
 
 /** Up to where a reader may see: followers, consumers, read_committed consumers. */
 export type FetchIsolation = 'log-end' | 'high-watermark' | 'last-stable';
@@ -49,14 +50,4 @@ export interface PartitionFetchResult {
   readonly abortedTransactions: readonly AbortedTransaction[] | null;
   /** Set when the reader's log and this one part at an earlier epoch; there are no records then. */
   readonly divergingEpoch: EpochEndOffset | null;
-}
-
-export interface AbortedTransaction {
-  readonly producerId: number;
-  readonly firstOffset: number;
-}
-
-export interface EpochEndOffset {
-  readonly leaderEpoch: number;
-  readonly endOffset: number;
 }

@@ -1,27 +1,45 @@
 /**
  * The partitions that this broker holds, and what is done to them: append, read, long polls, offsets, deletion.
- * Takes and returns plain data; no caller holds a log.
+ * Takes and returns plain data; no caller holds a log. Follows the metadata image: opens, leads, leaves and deletes.
+ * Invariants: a partition serves from the moment its image is taken in until it is deleted or its log fails; whoever
+ * waits for a partition hears of every change that could end the wait.
  */
-import type { Result } from '../base/result';
-import type { ErrorCode } from '../codec/generated/errors';
-import type { AppendRequest, PendingAppend } from './append-request';
-import type { EpochEndOffset, FetchIsolation, FetchRequest, PartitionFetchResult } from './fetch-request';
+import type { Clock } from '../base/clock';
+import { DelayedOperations } from '../base/delayed-operations';
+import type { Logger } from '../base/logger';
+import { err, ok, type Result } from '../base/result';
+import type { TopicPartition } from '../base/topic-partition';
+import type { ImageSubscriber } from '../cluster/image-publisher';
+import { MetadataImage, type PartitionImage, type TopicImage } from '../cluster/metadata-image';
+import { isInternalTopic } from '../cluster/topic-name';
+import { ErrorCode } from '../codec/generated/errors';
+import type { LogManager } from '../log/log-manager';
+import type { EpochEndOffset } from '../log/partition-log';
+import type { AppendEntry, AppendRequest, PartitionAppendResult, PendingAppend } from './append-request';
+import { DelayedFetch, isAnswerable } from './delayed-fetch';
+import { emptyResult, readPartitions } from './fetch-reader';
+import type { FetchIsolation, FetchRequest, PartitionFetchResult } from './fetch-request';
+import type { LogConfigs } from './log-configs';
+import { Partition, type PartitionEvents, type TimestampOffset } from './partition';
 import type { PartitionListener } from './partition-listener';
 
-export interface OffsetLookup {
-  readonly topic: string;
-  readonly partition: number;
-  /** Milliseconds, or -1 latest, -2 earliest, -3 of the largest timestamp, -4 earliest local (KIP-405). */
+export interface ReplicaManagerOptions {
+  readonly brokerId: number;
+  readonly logManager: Pick<LogManager, 'create' | 'delete'>;
+  readonly logConfigs: LogConfigs;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface OffsetLookup extends TopicPartition {
+  /** Milliseconds, or one of the special timestamps of partition.ts. */
   readonly timestamp: number;
   readonly isolation: FetchIsolation;
   readonly currentLeaderEpoch: number;
 }
 
-export interface TimestampOffset {
-  /** -1, with timestamp -1, when there is no such record. */
-  readonly offset: number;
-  /** -1 for latest and earliest. */
-  readonly timestampMs: number;
+export interface EpochLookup extends TopicPartition {
+  readonly currentLeaderEpoch: number;
   readonly leaderEpoch: number;
 }
 
@@ -33,20 +51,226 @@ export interface PartitionOffsets {
   readonly leaderEpoch: number;
 }
 
-export interface ReplicaManager {
-  append(request: AppendRequest): PendingAppend;
-  fetch(request: FetchRequest): Promise<PartitionFetchResult[]>;
-  offsetForTimestamp(lookup: OffsetLookup): Promise<Result<TimestampOffset, ErrorCode>>;
-  /** OffsetForLeaderEpoch: the end of `leaderEpoch` or of the largest one before it; -1/-1 when unknown. */
-  endOffsetForEpoch(lookup: {
-    topic: string;
-    partition: number;
-    currentLeaderEpoch: number;
-    leaderEpoch: number;
-  }): Result<EpochEndOffset, ErrorCode>;
-  /** Deletes before `offset` (-1: the high watermark); the new log start offset. */
-  deleteRecords(lookup: { topic: string; partition: number; offset: number }): Promise<Result<number, ErrorCode>>;
-  /** Offsets of a partition that this broker leads, for those that read it from start to end. */
-  partitionOffsets(topic: string, partition: number): Result<PartitionOffsets, ErrorCode>;
-  addListener(listener: PartitionListener): void;
+/** An entry of the table: a partition with its log, or one whose log could not be opened. */
+type Hosted = Partition | 'failed';
+
+const IN_PLACE = Promise.resolve();
+
+export class ReplicaManager {
+  readonly #options: ReplicaManagerOptions;
+  readonly #waits: DelayedOperations;
+  readonly #listeners: PartitionListener[] = [];
+  readonly #topics = new Map<string, Map<number, Hosted>>();
+  readonly #events: PartitionEvents;
+  /** Keys whose waits are to be looked at, once for all that happens in one turn. */
+  readonly #changed = new Set<string>();
+  #image = MetadataImage.empty('');
+
+  constructor(options: ReplicaManagerOptions) {
+    this.#options = options;
+    this.#waits = new DelayedOperations(options.clock);
+    this.#events = {
+      highWatermarkMoved: (partition) => {
+        for (const listener of this.#listeners) {
+          listener.onHighWatermark(partition.topicPartition, partition.highWatermark);
+        }
+        this.#announce(partition.key);
+      },
+      logStartMoved: (partition) => this.#announce(partition.key),
+      failed: (partition) => {
+        this.#announce(partition.key);
+        this.#reportFailure(partition.topicPartition);
+      },
+    };
+  }
+
+  addListener(listener: PartitionListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Takes in a change of metadata; when it resolves, new leaders serve and deleted logs are gone. */
+  readonly onImage: ImageSubscriber = async ({ changedTopics, deletedTopics }, image) => {
+    this.#image = image;
+    await Promise.all(deletedTopics.map((topic) => this.#deleteTopic(topic)));
+    await Promise.all(
+      changedTopics.flatMap((topic) => topic.partitions.map((partition) => this.#takePartition(topic, partition))),
+    );
+  };
+
+  /** Entries take their places in the logs' queues in the order of the calls, before this returns. */
+  append(request: AppendRequest): PendingAppend {
+    return { appended: IN_PLACE, done: Promise.all(request.entries.map((entry) => this.#append(entry, request))) };
+  }
+
+  /** Resolves with what was asked for, or what there is after `maxWaitMs`; errors are answered at once. */
+  async fetch(request: FetchRequest): Promise<PartitionFetchResult[]> {
+    const pass = readPartitions(request, this.#lookup);
+    if (isAnswerable(pass, request)) return pass.results;
+    return new Promise((answer) => {
+      const delayed = new DelayedFetch(request, pass, { lookup: this.#lookup, answer });
+      const handle = this.#waits.tryOrWait(delayed);
+      request.onCancel(() => {
+        handle.cancel();
+        answer(request.partitions.map((wanted) => emptyResult(wanted, ErrorCode.NONE)));
+      });
+    });
+  }
+
+  async offsetForTimestamp(lookup: OffsetLookup): Promise<Result<TimestampOffset, ErrorCode>> {
+    const leader = this.#leader(lookup, lookup.currentLeaderEpoch);
+    return leader.ok ? leader.value.offsetForTimestamp(lookup.timestamp, lookup.isolation) : leader;
+  }
+
+  /** Where the largest epoch not above `leaderEpoch` ends; epoch and offset -1 when unknown (KIP-320). */
+  endOffsetForEpoch(lookup: EpochLookup): Result<EpochEndOffset, ErrorCode> {
+    const leader = this.#leader(lookup, lookup.currentLeaderEpoch);
+    return leader.ok ? ok(leader.value.endOffsetForEpoch(lookup.leaderEpoch)) : leader;
+  }
+
+  /** Deletes the records before `offset` (-1: the high watermark); the value is the new log start offset. */
+  async deleteRecords(lookup: TopicPartition & { readonly offset: number }): Promise<Result<number, ErrorCode>> {
+    if (isInternalTopic(lookup.topic)) {
+      return err(ErrorCode.INVALID_TOPIC_EXCEPTION, `Records of internal topic ${lookup.topic} cannot be deleted`);
+    }
+    const leader = this.#leader(lookup, -1);
+    return leader.ok ? leader.value.deleteRecords(lookup.offset) : leader;
+  }
+
+  /** The offsets of a partition that this broker leads. */
+  partitionOffsets(partition: TopicPartition): Result<PartitionOffsets, ErrorCode> {
+    const leader = this.#leader(partition, -1);
+    if (!leader.ok) return leader;
+    const { logStartOffset, highWatermark, lastStableOffset, logEndOffset, leaderEpoch } = leader.value;
+    return ok({ logStartOffset, highWatermark, lastStableOffset, logEndOffset, leaderEpoch });
+  }
+
+  /** Answers all long polls with what there is: the broker stops. */
+  expireWaits(): void {
+    this.#waits.expireAll();
+  }
+
+  #lookup = (topic: string, partition: number): Result<Partition, ErrorCode> => {
+    const hosted = this.#topics.get(topic)?.get(partition);
+    if (hosted === undefined) {
+      const known = this.#image.partition(topic, partition) !== undefined;
+      return err(known ? ErrorCode.NOT_LEADER_OR_FOLLOWER : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+    }
+    return hosted === 'failed' ? err(ErrorCode.KAFKA_STORAGE_ERROR) : ok(hosted);
+  };
+
+  #leader({ topic, partition }: TopicPartition, currentLeaderEpoch: number): Result<Partition, ErrorCode> {
+    const found = this.#lookup(topic, partition);
+    if (!found.ok) return found;
+    const code = found.value.checkLeader(currentLeaderEpoch);
+    return code === ErrorCode.NONE ? found : err(code);
+  }
+
+  async #append(entry: AppendEntry, request: AppendRequest): Promise<PartitionAppendResult> {
+    const { topic, partition, records } = entry;
+    const { requiredAcks, origin } = request;
+    if (requiredAcks < -1 || requiredAcks > 1) {
+      return refused(entry, ErrorCode.INVALID_REQUIRED_ACKS, `acks ${requiredAcks} is none of -1, 0 and 1`);
+    }
+    if (!request.internalTopicsAllowed && isInternalTopic(topic)) {
+      return refused(entry, ErrorCode.INVALID_TOPIC_EXCEPTION, `${topic} is written by the broker alone`);
+    }
+    const found = this.#lookup(topic, partition);
+    if (!found.ok) return refused(entry, found.error, null);
+    const appended = await found.value.append(records, { origin, requiredAcks });
+    if (!appended.ok) {
+      const { code, message, recordErrors } = appended.error;
+      return { ...refused(entry, code, message), recordErrors };
+    }
+    const { firstOffset, lastOffset, logAppendTimeMs, logStartOffset } = appended.value;
+    return {
+      topic,
+      partition,
+      errorCode: ErrorCode.NONE,
+      errorMessage: null,
+      recordErrors: [],
+      baseOffset: firstOffset,
+      lastOffset,
+      logAppendTimeMs,
+      logStartOffset,
+    };
+  }
+
+  #announce(key: string): void {
+    if (this.#waits.size === 0) return;
+    this.#changed.add(key);
+    if (this.#changed.size > 1) return;
+    this.#options.clock.immediate(() => {
+      const keys = [...this.#changed];
+      this.#changed.clear();
+      for (const each of keys) this.#waits.announce(each);
+    });
+  }
+
+  async #takePartition(topic: TopicImage, image: PartitionImage): Promise<void> {
+    const { brokerId, logConfigs } = this.#options;
+    if (!image.replicas.includes(brokerId)) return;
+    const hosted = this.#topics.get(topic.name)?.get(image.partition) ?? (await this.#open(topic, image.partition));
+    if (hosted === 'failed' || hosted.hasFailed) return;
+    hosted.configure(logConfigs.of(topic.name));
+    const { topicPartition } = hosted;
+    if (image.leader === brokerId) {
+      if (!hosted.becomeLeader(image)) return;
+      for (const listener of this.#listeners) listener.onLeader(topicPartition, image.leaderEpoch);
+    } else {
+      hosted.becomeFollower(image.leaderEpoch);
+      for (const listener of this.#listeners) listener.onFollower(topicPartition, image.leaderEpoch);
+    }
+    this.#announce(hosted.key);
+  }
+
+  async #open(topic: TopicImage, partition: number): Promise<Hosted> {
+    const { logManager, logConfigs, logger } = this.#options;
+    const log = await logManager.create(topic.name, partition, topic.id);
+    const hosted = log.ok ? new Partition(log.value, logConfigs.of(topic.name), this.#events) : 'failed';
+    const partitions = this.#topics.get(topic.name) ?? new Map<number, Hosted>();
+    this.#topics.set(topic.name, partitions.set(partition, hosted));
+    if (!log.ok) {
+      const fields = { topic: topic.name, partition, errorCode: log.error, error: log.message };
+      logger.error('log of a partition cannot be opened', fields);
+      this.#reportFailure({ topic: topic.name, partition });
+    }
+    return hosted;
+  }
+
+  async #deleteTopic(topic: TopicImage): Promise<void> {
+    const hosted = this.#topics.get(topic.name);
+    this.#topics.delete(topic.name);
+    for (const [partition, each] of hosted ?? []) {
+      for (const listener of this.#listeners) listener.onDeleted({ topic: topic.name, partition });
+      if (each === 'failed') continue;
+      each.retire();
+      this.#announce(each.key);
+    }
+    await Promise.all(
+      topic.partitions.map(async ({ partition }) => {
+        const deleted = await this.#options.logManager.delete(topic.name, partition);
+        if (deleted.ok || deleted.error === ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) return;
+        const fields = { topic: topic.name, partition, errorCode: deleted.error, error: deleted.message };
+        this.#options.logger.error('log of a deleted partition cannot be removed', fields);
+      }),
+    );
+  }
+
+  #reportFailure(partition: TopicPartition): void {
+    for (const listener of this.#listeners) listener.onFailed(partition);
+  }
+}
+
+function refused(entry: AppendEntry, errorCode: ErrorCode, errorMessage: string | null): PartitionAppendResult {
+  return {
+    topic: entry.topic,
+    partition: entry.partition,
+    errorCode,
+    errorMessage,
+    recordErrors: [],
+    baseOffset: -1,
+    lastOffset: -1,
+    logAppendTimeMs: -1,
+    logStartOffset: -1,
+  };
 }

@@ -227,6 +227,9 @@ export class Controller {
   /** For topics that carry the mark of deletion: their logs go, then their nodes. */
   async #finishDeletions(topics: readonly TopicImage[]): Promise<void> {
     await this.#options.publisher.apply({ deletedTopics: topics });
+    for (const { name, partitions } of topics) {
+      for (const { partition } of partitions) this.#failedReplicas.delete(partitionKey(name, partition));
+    }
     const removed = await Promise.all(topics.map((topic) => this.#session.commit(deleteTopicNodes(topic))));
     removed.forEach((result, i) => {
       if (result.ok) return;

@@ -1,0 +1,259 @@
+/**
+ * Runs one shard while this broker leads its partition: loads it, takes its operations one at a time, writes what they
+ * decide, keeps its timers and sends its replies when they are committed.
+ *
+ * Records are applied as soon as an operation has decided them and are written with those of the operations that
+ * queued up meanwhile; nothing that depends on them leaves before they are committed. So when a write fails, nobody has
+ * seen what it would have kept: the shard is dropped, every open request is refused, and the partition is loaded again.
+ */
+import { assert } from '../base/assert';
+import type { Clock, Timer } from '../base/clock';
+import type { Logger } from '../base/logger';
+import { err, ok, type Result } from '../base/result';
+import type { TopicPartition } from '../base/topic-partition';
+import { ErrorCode } from '../codec/generated/errors';
+import type { Codec } from '../records/compression';
+import { coordinatorError } from './coordinator-error';
+import { HeldReplies } from './held-replies';
+import type { PartitionReader, PartitionWriter } from './partition-access';
+import { type EncodedChange, writeBatches } from './record-batches';
+import type { RecordCodec } from './record-codec';
+import type { Effects, RequestToken, Shard } from './shard';
+import { loadShard } from './shard-loader';
+import { Timers } from './timers';
+
+export interface RuntimeOptions<Op, Rec> {
+  readonly makeShard: (partition: TopicPartition) => Shard<Op, Rec>;
+  readonly codec: RecordCodec<Rec>;
+  readonly writer: PartitionWriter;
+  readonly reader: PartitionReader;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Largest batch that the partition takes. */
+  readonly maxBatchBytes: number;
+  readonly compressionCodec: Codec;
+  /** How long a reply waits for the replicas. */
+  readonly commitTimeoutMs: number;
+  /** How much of the log is read at a time when it is loaded. */
+  readonly loadBufferBytes: number;
+}
+
+/** Queued operations share a write up to about this size. */
+const GATHER_BYTES = 256 * 1024;
+
+const FIRST_RELOAD_DELAY_MS = 50;
+const LONGEST_RELOAD_DELAY_MS = 10_000;
+
+type Answer = (result: Result<unknown, ErrorCode>) => void;
+
+/** An operation, or the start of a loaded shard, which has effects of its own. */
+type Queued<Op> = { readonly op: Op; readonly tokenId: number | null } | 'loaded';
+
+export class ShardHost<Op, Rec> {
+  readonly partition: TopicPartition;
+  readonly #o: RuntimeOptions<Op, Rec>;
+  #shard: Shard<Op, Rec> | undefined;
+  /** Rises whenever the shard is dropped, so that what was begun for the former one is void. */
+  #life = 0;
+  #closed = false;
+  #queue: Queued<Op>[] = [];
+  #isDraining = false;
+  #nextOffset = 0;
+  #held: HeldReplies | undefined;
+  /** The last that was told, also while nothing is loaded. */
+  #highWatermark = 0;
+  readonly #timers: Timers<Op>;
+  readonly #open = new Map<number, Answer>();
+  #lastTokenId = 0;
+  #failures = 0;
+  #reloadTimer: Timer | undefined;
+  #loading: Promise<void> = Promise.resolve();
+
+  constructor(options: RuntimeOptions<Op, Rec>, partition: TopicPartition) {
+    this.#o = options;
+    this.partition = partition;
+    this.#timers = new Timers(options.clock, (op) => this.#enqueue({ op, tokenId: null }));
+    this.#startLoading();
+  }
+
+  /** Resolves when the load under way has ended, one way or the other. */
+  get loaded(): Promise<void> {
+    return this.#loading;
+  }
+
+  submit<R>(makeOp: (token: RequestToken<R>) => Op): Promise<Result<R, ErrorCode>> {
+    if (this.#closed) return Promise.resolve(err(ErrorCode.NOT_COORDINATOR));
+    if (!this.#shard) return Promise.resolve(err(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS));
+    return new Promise((resolve) => {
+      const token: RequestToken<R> = { id: ++this.#lastTokenId };
+      // The token carries the type of its response, and only replies to this token come here.
+      this.#open.set(token.id, (result) => resolve(result as Result<R, ErrorCode>));
+      this.#enqueue({ op: makeOp(token), tokenId: token.id });
+    });
+  }
+
+  onHighWatermark(offset: number): void {
+    this.#highWatermark = offset;
+    this.#held?.onHighWatermark(offset);
+  }
+
+  /** This broker leads no more (or stops): every open request is refused, and nothing happens after this. */
+  close(): void {
+    this.#closed = true;
+    this.#reloadTimer?.cancel();
+    this.#drop(ErrorCode.NOT_COORDINATOR);
+  }
+
+  #startLoading(): void {
+    this.#loading = this.#load().catch((error: unknown) => {
+      this.#o.logger.error('a coordinator could not be loaded', { ...this.partition, error: String(error) });
+      this.#reloadLater();
+    });
+  }
+
+  async #load(): Promise<void> {
+    const { makeShard, codec, reader, clock, logger, loadBufferBytes: readSizeBytes } = this.#o;
+    const life = this.#life;
+    const shard = makeShard(this.partition);
+    const isCancelled = () => this.#closed || this.#life !== life;
+    const startedMs = clock.monotonicMs();
+    const { partition } = this;
+    const loaded = await loadShard({ partition, reader, shard, codec, readSizeBytes, logger, isCancelled });
+    if (isCancelled()) return;
+    if (!loaded.ok) {
+      logger.warn('a coordinator could not be loaded', { ...partition, errorCode: loaded.error });
+      this.#reloadLater();
+      return;
+    }
+    const { logEndOffset, highWatermark, records } = loaded.value;
+    if (records > 0) {
+      logger.info('coordinator loaded', { ...partition, records, ms: Math.round(clock.monotonicMs() - startedMs) });
+    }
+    this.#shard = shard;
+    this.#nextOffset = logEndOffset;
+    this.#held = new HeldReplies(
+      {
+        clock,
+        timeoutMs: this.#o.commitTimeoutMs,
+        deliver: (reply) => this.#answer(reply.to.id, ok(reply.response)),
+        onTimeout: (reply) => this.#answer(reply.to.id, err(coordinatorError(ErrorCode.REQUEST_TIMED_OUT))),
+      },
+      Math.max(highWatermark, this.#highWatermark),
+    );
+    this.#enqueue('loaded');
+  }
+
+  /** After a failed load or write: at once the first time, then less and less often. */
+  #reloadLater(): void {
+    if (this.#closed) return;
+    const delayMs = this.#failures === 0 ? 0 : FIRST_RELOAD_DELAY_MS * 2 ** Math.min(this.#failures, 10);
+    this.#failures++;
+    this.#reloadTimer?.cancel();
+    this.#reloadTimer = this.#o.clock.schedule(Math.min(delayMs, LONGEST_RELOAD_DELAY_MS), () => this.#startLoading());
+  }
+
+  #enqueue(queued: Queued<Op>): void {
+    this.#queue.push(queued);
+    if (!this.#isDraining) void this.#drain();
+  }
+
+  /** Never rejects. What is enqueued while it runs is taken before it ends. */
+  async #drain(): Promise<void> {
+    this.#isDraining = true;
+    try {
+      while (this.#shard && this.#queue.length > 0) await this.#step(this.#shard);
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#isDraining = false;
+    }
+  }
+
+  #step(shard: Shard<Op, Rec>): Promise<void> | undefined {
+    const changes = this.#decide(shard);
+    return changes.length === 0 ? undefined : this.#write(changes);
+  }
+
+  async #write(changes: readonly EncodedChange[]): Promise<void> {
+    const life = this.#life;
+    const { partition } = this;
+    const written = await writeBatches(this.#o, { partition, changes });
+    if (this.#life !== life) return;
+    if (written.ok) {
+      this.#failures = 0;
+      return;
+    }
+    this.#o.logger.warn('a coordinator could not write', { ...partition, errorCode: written.error });
+    this.#drop(coordinatorError(written.error));
+    this.#reloadLater();
+  }
+
+  /** A bug of ours: the state may be half changed, so it is made anew from the records. */
+  #fail(error: unknown): void {
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#o.logger.error('a coordinator failed', { ...this.partition, reason });
+    this.#drop(ErrorCode.NOT_COORDINATOR);
+    this.#reloadLater();
+  }
+
+  /** Lets the shard handle what is queued, up to a good size of write. */
+  #decide(shard: Shard<Op, Rec>): EncodedChange[] {
+    const changes: EncodedChange[] = [];
+    let sizeBytes = 0;
+    while (sizeBytes < GATHER_BYTES) {
+      const queued = this.#queue.shift();
+      if (queued === undefined) break;
+      const effects = this.#handle(shard, queued);
+      if (!effects) return [];
+      if (effects.records.length > 0) {
+        const records = effects.records.map((record) => this.#o.codec.encode(record));
+        for (const { key, value } of records) sizeBytes += key.length + (value?.length ?? 0);
+        changes.push({ firstOffset: this.#nextOffset, records });
+        for (const record of effects.records) shard.apply(record, { offset: this.#nextOffset++, producerId: -1 });
+      }
+      this.#startTimers(effects);
+      this.#held?.add(this.#nextOffset, effects.replies);
+    }
+    return changes;
+  }
+
+  #handle(shard: Shard<Op, Rec>, queued: Queued<Op>): Effects<Op, Rec> | undefined {
+    const nowMs = this.#o.clock.nowMs();
+    try {
+      return queued === 'loaded' ? shard.onLoaded(nowMs) : shard.handle(queued.op, nowMs);
+    } catch (error) {
+      if (queued !== 'loaded' && queued.tokenId !== null) {
+        this.#answer(queued.tokenId, err(ErrorCode.UNKNOWN_SERVER_ERROR));
+      }
+      this.#fail(error);
+      return undefined;
+    }
+  }
+
+  #startTimers(effects: Effects<Op, Rec>): void {
+    const nowMs = this.#o.clock.nowMs();
+    for (const change of effects.timers) {
+      if (change.at === null) this.#timers.stop(change.key);
+      else this.#timers.start(change.key, change.at - nowMs, change.op);
+    }
+  }
+
+  #answer(tokenId: number, result: Result<unknown, ErrorCode>): void {
+    const answer = this.#open.get(tokenId);
+    assert(answer !== undefined || this.#shard === undefined, 'a request is answered once');
+    this.#open.delete(tokenId);
+    answer?.(result);
+  }
+
+  #drop(errorCode: ErrorCode): void {
+    this.#life++;
+    this.#shard = undefined;
+    this.#queue = [];
+    this.#timers.stopAll();
+    this.#held?.clear();
+    this.#held = undefined;
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    for (const answer of open) answer(err(errorCode));
+  }
+}

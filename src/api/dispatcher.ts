@@ -32,8 +32,15 @@ export interface ServedApi {
 export interface DispatcherOptions {
   readonly handlers: readonly ServedApi[];
   readonly services: BrokerServices;
-  /** Told of every request that is about to be handled. */
-  readonly onRequest: (apiKey: number, connection: ConnectionInfo) => void;
+  readonly observer: RequestObserver;
+}
+
+/** Someone who watches what clients ask. */
+export interface RequestObserver {
+  /** A request is about to be handled. */
+  onRequest(apiKey: number, connection: ConnectionInfo): void;
+  /** The connection is gone or about to be. */
+  onClose(connection: ConnectionInfo): void;
 }
 
 /** A request that is ready to be handled. */
@@ -53,13 +60,13 @@ export class Dispatcher implements ConnectionHandler {
   readonly #rows: (ServedApi | undefined)[] = [];
   readonly #services: BrokerServices;
   readonly #logger: Logger;
-  readonly #onRequest: DispatcherOptions['onRequest'];
+  readonly #observer: RequestObserver;
 
   constructor(options: DispatcherOptions) {
     for (const row of options.handlers) this.#rows[row.api.key] = row;
     this.#services = options.services;
     this.#logger = options.services.logger;
-    this.#onRequest = options.onRequest;
+    this.#observer = options.observer;
   }
 
   open(connection: ConnectionInfo): ConnectionSession {
@@ -67,7 +74,10 @@ export class Dispatcher implements ConnectionHandler {
     return {
       mayOverlap: (earlier, frame) => mayOverlap(earlier, apiKeyOf(frame)),
       serve: (frame) => this.#serve(frame, connection, waits),
-      cancelWaits: () => waits.cancel(),
+      cancelWaits: () => {
+        waits.cancel();
+        this.#observer.onClose(connection);
+      },
     };
   }
 
@@ -95,7 +105,7 @@ export class Dispatcher implements ConnectionHandler {
     } catch (error) {
       return this.#refuse(connection, apiKey, error);
     }
-    this.#onRequest(apiKey, connection);
+    this.#observer.onRequest(apiKey, connection);
     return this.#handle(row, { header, request, connection, waits });
   }
 

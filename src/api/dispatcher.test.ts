@@ -1,0 +1,183 @@
+/** From frame to answer: encoding, refusals, bugs, stages and waits, with handlers made up for the test. */
+import type { Answer, ConnectionSession } from '../base/transport';
+import type { Api } from '../codec/api';
+import { newProduceRequest, newProduceResponse } from '../codec/generated/00-produce';
+import { newMetadataRequest, newMetadataResponse } from '../codec/generated/03-metadata';
+import { decodeApiVersionsResponse } from '../codec/generated/18-api-versions';
+import { apis } from '../codec/generated/apis';
+import { ErrorCode } from '../codec/generated/errors';
+import { decodeResponseHeader } from '../codec/header';
+import { MalformedMessage } from '../codec/malformed';
+import { Reader } from '../codec/reader';
+import { testConnection } from '../testing/handler-context';
+import { ManualClock } from '../testing/manual-clock';
+import { RecordingLogger } from '../testing/recording-logger';
+import { requestFrame } from '../testing/wire-client';
+import { apiVersions } from './api-versions';
+import type { BrokerServices } from './broker-services';
+import { Dispatcher, type ServedApi } from './dispatcher';
+import { CLOSE_CONNECTION, type Handler, NO_ANSWER, type RequestContext } from './request-context';
+
+const LENGTH = 4;
+
+let logger: RecordingLogger;
+let observed: string[];
+
+function row<Q, R>(api: Api<Q, R>, handle: Handler<Q, R>): ServedApi {
+  return { api: api as Api<unknown, unknown>, handle: handle as Handler<unknown, unknown> };
+}
+
+function open(...handlers: ServedApi[]): ConnectionSession {
+  const all = [row(apis.ApiVersions, apiVersions), ...handlers];
+  const services = { brokerId: 1, clock: new ManualClock(), logger, servedApis: all.map(({ api }) => api) };
+  const dispatcher = new Dispatcher({
+    handlers: all,
+    services: services as unknown as BrokerServices,
+    observer: {
+      onRequest: (apiKey) => observed.push(`request ${apiKey}`),
+      onClose: () => observed.push('close'),
+    },
+  });
+  return dispatcher.open(testConnection);
+}
+
+function frame<Q, R>(api: Api<Q, R>, version: number, request: Q): Buffer {
+  return requestFrame({ api, version, request }, 42, null).subarray(LENGTH);
+}
+
+const metadataFrame = (version = 12): Buffer => frame(apis.Metadata, version, newMetadataRequest());
+
+function bytesOf(answer: Answer): Buffer {
+  return Buffer.concat(answer.chunks as readonly Buffer[]);
+}
+
+beforeEach(() => {
+  logger = new RecordingLogger();
+  observed = [];
+});
+
+describe('an answer', () => {
+  it.each([1, 12])('is encoded in the version of its request, with its header (v%d)', async (version) => {
+    const seen: RequestContext[] = [];
+    const session = open(
+      row(apis.Metadata, async (context) => {
+        seen.push(context);
+        return newMetadataResponse({ controllerId: 7 });
+      }),
+    );
+    const served = session.serve(metadataFrame(version));
+    expect([served.kind, served.firstStage]).toEqual([3, undefined]);
+    const answer = await served.answer;
+    const bytes = bytesOf(answer);
+    expect(bytes.readInt32BE(0)).toBe(bytes.length - LENGTH);
+    const reader = new Reader(bytes, LENGTH);
+    expect(decodeResponseHeader(reader, apis.Metadata as Api<never, unknown>, version)).toBe(42);
+    expect(apis.Metadata.decodeResponse(reader, version).controllerId).toBe(7);
+    expect(reader.remaining).toBe(0);
+    expect(seen[0]).toMatchObject({ apiKey: 3, apiVersion: version, correlationId: 42, clientId: '' });
+    expect(observed).toEqual(['request 3']);
+    expect([answer.closeAfter, answer.muteMs]).toEqual([false, 0]);
+  });
+
+  it('may be nothing, or the end of the connection', async () => {
+    const answers = [NO_ANSWER, CLOSE_CONNECTION] as const;
+    for (const [index, given] of answers.entries()) {
+      const session = open(row(apis.Metadata, () => given));
+      expect(await session.serve(metadataFrame()).answer).toEqual({ chunks: [], closeAfter: index === 1, muteMs: 0 });
+    }
+    expect(logger.lines).toEqual([]);
+  });
+
+  it('in two stages passes the first one on', async () => {
+    let append = (): void => undefined;
+    const firstStage = new Promise<void>((resolve) => {
+      append = resolve;
+    });
+    const answer = firstStage.then(() => newProduceResponse());
+    const session = open(row(apis.Produce, () => ({ staged: true, firstStage, answer })));
+    const served = session.serve(frame(apis.Produce, 9, newProduceRequest({ acks: -1 })));
+    expect(served.firstStage).toBe(firstStage);
+    append();
+    expect(bytesOf(await served.answer).length).toBeGreaterThan(LENGTH);
+    expect(session.mayOverlap(served.kind, frame(apis.Produce, 3, newProduceRequest()))).toBe(true);
+    expect(session.mayOverlap(served.kind, metadataFrame())).toBe(false);
+    expect(session.mayOverlap(served.kind, Buffer.alloc(1))).toBe(false);
+  });
+});
+
+describe('a connection ends', () => {
+  const key999 = Buffer.from([3, 231, 0, 0, 0, 0, 0, 1, 255, 255]);
+  const half = frame(apis.Metadata, 12, newMetadataRequest()).subarray(0, -3);
+
+  it.each([
+    ['a key that nobody knows', key999, 'no API has key 999'],
+    ['a key that is not served', frame(apis.Produce, 9, newProduceRequest()), 'Produce is not served'],
+    ['a version that is not served', Buffer.from([0, 3, 0, 99, 0, 0, 0, 1, 255, 255, 0]), 'no version 99'],
+    ['an unfinished body', half, 'at byte'],
+    ['an unfinished header', Buffer.from([0, 3, 0]), 'at byte'],
+    ['an empty frame', Buffer.alloc(0), 'at byte'],
+  ])('on %s, with one line in the log', async (_name, bytes, reason) => {
+    const session = open(row(apis.Metadata, () => newMetadataResponse()));
+    expect(await session.serve(bytes).answer).toEqual({ chunks: [], closeAfter: true, muteMs: 0 });
+    expect(logger.lines).toEqual([
+      {
+        level: 'warn',
+        message: 'request refused; closing the connection',
+        fields: expect.objectContaining({ peer: '127.0.0.1:50000', reason: expect.stringContaining(reason) }),
+      },
+    ]);
+    expect(observed).toEqual([]);
+  });
+
+  const bug = new Error('a bug');
+  it.each<[string, Handler<unknown, unknown>, string]>([
+    [
+      'throws',
+      () => {
+        throw bug;
+      },
+      'error',
+    ],
+    ['rejects', () => Promise.reject(bug), 'error'],
+    ['gives an answer that cannot be encoded', () => ({ nothing: 'useful' }), 'error'],
+    ['finds bad bytes', () => Promise.reject(new MalformedMessage('bad')), 'warn'],
+  ])('when a handler %s', async (_name, handle, level) => {
+    const session = open({ api: apis.Metadata as unknown as Api<unknown, unknown>, handle });
+    expect(await session.serve(metadataFrame()).answer).toMatchObject({ chunks: [], closeAfter: true });
+    expect(logger.lines.map((line) => line.level)).toEqual([level]);
+    expect(logger.lines[0]!.fields).toMatchObject({ api: 'Metadata', version: 12 });
+  });
+});
+
+describe('ApiVersions', () => {
+  it('of an unknown version is answered in the layout of v0', async () => {
+    const request = Buffer.concat([Buffer.from([0, 18, 0, 127, 0, 0, 0, 41, 255, 255, 0]), Buffer.from('garbage')]);
+    const reader = new Reader(bytesOf(await open().serve(request).answer), LENGTH);
+    expect(reader.int32()).toBe(41);
+    expect(decodeApiVersionsResponse(reader, 0)).toMatchObject({
+      errorCode: ErrorCode.UNSUPPORTED_VERSION,
+      apiKeys: [{ apiKey: 18, minVersion: 0, maxVersion: apis.ApiVersions.maxVersion }],
+    });
+    expect(reader.remaining).toBe(0);
+    expect(logger.lines).toEqual([]);
+  });
+});
+
+it('cancels the waits of unanswered requests when the connection closes', async () => {
+  const cancelled: number[] = [];
+  const answers: (() => void)[] = [];
+  const session = open(
+    row(apis.Metadata, (context) => {
+      const number = answers.length;
+      context.onClose(() => cancelled.push(number));
+      return new Promise((resolve) => answers.push(() => resolve(newMetadataResponse())));
+    }),
+  );
+  const first = session.serve(metadataFrame());
+  session.serve(metadataFrame());
+  answers[0]!();
+  await first.answer;
+  session.cancelWaits();
+  expect(cancelled).toEqual([1]);
+  expect(observed.at(-1)).toBe('close');
+});

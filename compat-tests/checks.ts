@@ -102,7 +102,7 @@ export class Checks {
   }
 }
 
-/** Runs a suite as the process's only business: an error that escapes it is one more failure, and the sum is printed. */
+/** Runs a suite as the process's only business: an error that escapes it is one more failure; the sum is printed. */
 export function runChecks(suite: (checks: Checks) => Promise<void>): void {
   const checks = new Checks();
   const broken = (error: unknown): Promise<void> =>

@@ -1,6 +1,6 @@
 /**
- * rsyslog (imfile, omkafka) ships a real log file of this machine to a topic of one partition, and a consumer gets every
- * line once and in order. Lines are numbered, so that a file shorter than wanted can be shipped several times.
+ * rsyslog (imfile, omkafka) ships a real log file of this machine to a topic of one partition, and a consumer gets
+ * every line once and in order. Lines are numbered, so that a file shorter than wanted can be shipped several times.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

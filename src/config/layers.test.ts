@@ -61,8 +61,11 @@ describe('loadConfig', () => {
       'listener.name.plaintext.connections.max.reauth.ms=5',
     ];
     expect(load({ overrides }).warnings).toEqual([
-      'unknown setting log.retention.housr is ignored; did you mean log.retention.hours?',
-      'unknown setting confluent.whatever is ignored',
+      {
+        message: 'unknown setting is ignored',
+        fields: { key: 'log.retention.housr', didYouMean: 'log.retention.hours' },
+      },
+      { message: 'unknown setting is ignored', fields: { key: 'confluent.whatever' } },
     ]);
     expect(problems({ overrides, strict: true })).toEqual([
       'log.retention.housr: is not a known setting; did you mean log.retention.hours?',
@@ -72,7 +75,7 @@ describe('loadConfig', () => {
 
   it('names the settings that do nothing here', () => {
     expect(load({ overrides: ['zookeeper.connect=localhost', 'num.io.threads=8'] }).warnings).toEqual([
-      'settings without effect here: zookeeper.connect',
+      { message: 'settings without effect here', fields: { keys: ['zookeeper.connect'] } },
     ]);
   });
 

@@ -3,6 +3,7 @@
  * options that stand for one setting each (`--port`, `--data-dir`). Reports every problem at once; unknown names are
  * warnings with the nearest known name, or problems in the strict mode. Reads nothing itself: it is given texts.
  */
+import type { LogFields } from '../base/logger';
 import { err, ok, type Result } from '../base/result';
 import { BrokerConfig, type ConfigProblem } from './broker-config';
 import { checkConsistency, settingsWithoutEffect } from './consistency';
@@ -29,8 +30,13 @@ export interface ConfigSources {
 export interface LoadedConfig {
   readonly config: BrokerConfig;
   readonly listeners: ListenerPlan;
-  /** Lines for the operator. */
-  readonly warnings: readonly string[];
+  /** For the log, once there is one. */
+  readonly warnings: readonly ConfigWarning[];
+}
+
+export interface ConfigWarning {
+  readonly message: string;
+  readonly fields: LogFields;
 }
 
 /** Names that are settings of a listener or of a plug-in: `listener.name.X.KEY` and the like. */
@@ -59,16 +65,18 @@ function gatherSettings(sources: ConfigSources): Result<Map<string, string>, Con
   return ok(settings);
 }
 
-/** `; did you mean X?`, or nothing when no known name is near. */
-function suggestion(name: string): string {
-  const nearest = nearestName(name, Object.keys(definitions));
-  return nearest ? `; did you mean ${nearest}?` : '';
+function unknownProblem(key: string): ConfigProblem {
+  const nearest = nearestName(key, Object.keys(definitions));
+  return { key, value: null, reason: `is not a known setting${nearest ? `; did you mean ${nearest}?` : ''}` };
 }
 
-function warningsOf(config: BrokerConfig, unknown: readonly string[]): string[] {
-  const warnings = unknown.map((name) => `unknown setting ${name} is ignored${suggestion(name)}`);
+function warningsOf(config: BrokerConfig, unknown: readonly string[]): ConfigWarning[] {
+  const warnings: ConfigWarning[] = unknown.map((key) => {
+    const nearest = nearestName(key, Object.keys(definitions));
+    return { message: 'unknown setting is ignored', fields: nearest ? { key, didYouMean: nearest } : { key } };
+  });
   const inert = settingsWithoutEffect(config);
-  if (inert.length > 0) warnings.push(`settings without effect here: ${inert.join(', ')}`);
+  if (inert.length > 0) warnings.push({ message: 'settings without effect here', fields: { keys: inert } });
   return warnings;
 }
 
@@ -80,9 +88,7 @@ export function loadConfig(sources: ConfigSources): Result<LoadedConfig, readonl
   const names = [...settings.value.keys()];
   const unknown = names.filter((name) => !Object.hasOwn(definitions, name) && !KNOWN_PREFIXES.test(name));
   // Values of unknown names are not repeated: a mistyped name may hold a secret.
-  const strictProblems = sources.strict
-    ? unknown.map((key) => ({ key, value: null, reason: `is not a known setting${suggestion(key)}` }))
-    : [];
+  const strictProblems = sources.strict ? unknown.map(unknownProblem) : [];
   if (!parsed.ok) return err([...parsed.error, ...strictProblems]);
 
   const config = parsed.value;

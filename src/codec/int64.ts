@@ -1,8 +1,9 @@
 /**
- * 64-bit integers: between the two 32-bit halves of the wire and JavaScript values. Owns the only use of `long`.
- * Numbers serve the broker (2^53 offsets and milliseconds); `Long` serves tools that must keep every bit.
+ * 64-bit integers: between the two 32-bit halves of the wire and JavaScript values. Owns the only use of `long`, which
+ * loads when a tool first asks for it. Numbers serve the broker (offsets and milliseconds stay below 2^53); `Long`
+ * serves tools that must keep every bit.
  */
-import Long from 'long';
+import type Long from 'long';
 import { MAX_INT64, MIN_INT64 } from './field-values';
 
 const TWO_32 = 4294967296;
@@ -22,6 +23,9 @@ export function isSafeInt64(high: number, low: number): boolean {
   return Math.abs(saturatingInt64(high, low)) < MAX_INT64;
 }
 
+let longClass: typeof Long | undefined;
+
 export function longOf(high: number, low: number): Long {
-  return new Long(low | 0, high, false);
+  longClass ??= require('long') as typeof Long;
+  return new longClass(low | 0, high, false);
 }

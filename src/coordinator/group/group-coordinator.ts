@@ -54,7 +54,7 @@ import { type GroupRecord, groupRecordCodec } from './group-records';
 import { GroupShard } from './group-shard';
 import { commitResponse } from './offset-requests';
 
-export const GROUP_METADATA_TOPIC = '__consumer_offsets';
+const GROUP_METADATA_TOPIC = '__consumer_offsets';
 
 /** Up to this version a request leaves for one member, and its answer has one error. */
 const LAST_SINGLE_LEAVE = 2;

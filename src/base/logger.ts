@@ -28,7 +28,8 @@ function wrap(target: pino.Logger): Logger {
 
 /** A logger that writes one JSON object per line to standard error, synchronously, so that no line is lost at exit. */
 export function createLogger(level: LogLevel): Logger {
-  const options = { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime };
+  const serializers = { error: pino.stdSerializers.err };
+  const options = { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers };
   return wrap(pino(options, pino.destination({ dest: 2, sync: true })));
 }
 

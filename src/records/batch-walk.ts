@@ -142,16 +142,19 @@ export class RecordCursor {
   /** A zigzag varint of 64 bits, at most 10 bytes long: exact within 2^53, approximate beyond. */
   #varlong(): number {
     const { bytes } = this;
-    let raw = 0;
-    let factor = 1;
+    let sign = 0;
+    // The zigzag value without its sign bit, so that it stays within 2^53.
+    let magnitude = 0;
+    let factor = 0.5;
     for (let i = 0; i < 10; i++) {
       if (this.#at >= this.#limit) {
         this.#fail('Record ends within a varint');
         return 0;
       }
       const byte = bytes[this.#at++]!;
-      raw += (byte & 0x7f) * factor;
-      if (byte < 0x80) return raw % 2 === 0 ? raw / 2 : -(raw + 1) / 2;
+      if (i === 0) sign = byte & 1;
+      magnitude += (byte & (i === 0 ? 0x7e : 0x7f)) * factor;
+      if (byte < 0x80) return sign === 0 ? magnitude : -magnitude - 1;
       factor *= 128;
     }
     this.#fail('Varint is too long');

@@ -7,7 +7,7 @@ export type InflateFailure = 'corrupt' | 'too-large' | 'unknown-codec';
 
 /** What an exception of node:zlib says about its input. */
 export function inflateFailureOf(error: unknown): InflateFailure {
-  return error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
-    ? 'too-large'
-    : 'corrupt';
+  const tooLarge =
+    typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+  return tooLarge ? 'too-large' : 'corrupt';
 }

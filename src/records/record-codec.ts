@@ -97,6 +97,9 @@ export interface RecordFields {
   readonly headers: readonly RecordHeader[];
 }
 
+/** Bytes of the longest 32-bit varint, as which a record's own length is written. */
+const LONGEST_LENGTH = 5;
+
 /** Writes records of format v2 one behind the other into a buffer that grows. */
 export class RecordWriter {
   #buffer: Buffer;
@@ -120,7 +123,7 @@ export class RecordWriter {
     let size = 1 + varintSize(fields.timestampDelta) + varintSize(fields.offsetDelta) + varintSize(headers.length);
     size += nullableSize(fields.key) + nullableSize(fields.value);
     for (const header of headers) size += nullableSize(header.key) + nullableSize(header.value);
-    this.#reserve(size + 5);
+    this.#reserve(size + LONGEST_LENGTH);
     this.#varint(size);
     this.#buffer[this.#at++] = 0;
     this.#varint(fields.timestampDelta);
@@ -157,22 +160,23 @@ export class RecordWriter {
   }
 
   #varint(value: number): void {
-    let rest = zigzag(value);
-    while (rest > 0x7f) {
-      this.#buffer[this.#at++] = (rest % 128) | 0x80;
+    // Zigzag, the sign bit apart: twice the value may be beyond 2^53.
+    const magnitude = value >= 0 ? value : -value - 1;
+    let byte = (magnitude % 64) * 2 + (value < 0 ? 1 : 0);
+    let rest = Math.floor(magnitude / 64);
+    while (rest > 0) {
+      this.#buffer[this.#at++] = byte | 0x80;
+      byte = rest % 128;
       rest = Math.floor(rest / 128);
     }
-    this.#buffer[this.#at++] = rest;
+    this.#buffer[this.#at++] = byte;
   }
-}
-
-function zigzag(value: number): number {
-  return value >= 0 ? value * 2 : -value * 2 - 1;
 }
 
 function varintSize(value: number): number {
   let size = 1;
-  for (let rest = zigzag(value); rest > 0x7f; rest = Math.floor(rest / 128)) size++;
+  const magnitude = value >= 0 ? value : -value - 1;
+  for (let rest = Math.floor(magnitude / 64); rest > 0; rest = Math.floor(rest / 128)) size++;
   return size;
 }
 

@@ -8,7 +8,7 @@ import { MalformedMessage } from './malformed';
 import { readText, readUuid } from './text-cache';
 
 /** Elements of all arrays of one message together: a bound on the memory that a frame can claim. */
-const MAX_ELEMENTS = 4_000_000;
+const MAX_ELEMENTS = 2_000_000;
 /** Strings are limited to what their classic length field can say. */
 const MAX_STRING_BYTES = 0x7fff;
 

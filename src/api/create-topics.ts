@@ -1,0 +1,63 @@
+/**
+ * CreateTopics (key 19), versions 0 to 7.
+ *
+ * - A topic is answered NONE when it is stored and its leaders serve, so `timeoutMs` has nothing to wait for.
+ * - -1 for partitions and replicas: the broker's defaults (KIP-464), or what the assignments tell.
+ * - A name that occurs twice is refused once, with INVALID_REQUEST.
+ * - From version 5 on the answer tells partitions, replication factor and every config with its source (KIP-525), also
+ *   when the request was only validated; from version 7 on the topic id, which is zero then.
+ */
+
+import type { CreatedTopic, NewTopic } from '../cluster/controller/topic-requests';
+import {
+  type CreatableTopic,
+  type CreatableTopicResult,
+  type CreateTopicsRequest,
+  type CreateTopicsResponse,
+  newCreatableTopicConfigs,
+  newCreatableTopicResult,
+  newCreateTopicsResponse,
+} from '../codec/generated/19-create-topics';
+import { ErrorCode } from '../codec/generated/errors';
+import type { BrokerConfig } from '../config/broker-config';
+import { describeTopicConfigs } from '../config/config-entry';
+import { duplicates } from './duplicates';
+import type { Handler } from './request-context';
+
+export const createTopics: Handler<CreateTopicsRequest, CreateTopicsResponse> = async ({ broker }, request) => {
+  const twice = duplicates(request.topics.map((topic) => topic.name));
+  const once = request.topics.filter((topic) => !twice.has(topic.name));
+  const { validateOnly } = request;
+  const results = await broker.controller.createTopics(once.map(newTopic), { validateOnly });
+  const topics = results.map((result, i) =>
+    result.ok ? created(result.value, broker.config) : refused(once[i]!.name, result.error, result.message),
+  );
+  for (const name of twice) topics.push(refused(name, ErrorCode.INVALID_REQUEST, 'Duplicate topic name.'));
+  return newCreateTopicsResponse({ topics });
+};
+
+function newTopic(topic: CreatableTopic): NewTopic {
+  return {
+    name: topic.name,
+    numPartitions: topic.numPartitions,
+    replicationFactor: topic.replicationFactor,
+    assignments: topic.assignments.map(({ partitionIndex, brokerIds }) => ({ partition: partitionIndex, brokerIds })),
+    configs: new Map(topic.configs.map(({ name, value }) => [name, value])),
+  };
+}
+
+function created(topic: CreatedTopic, config: BrokerConfig): CreatableTopicResult {
+  return newCreatableTopicResult({
+    name: topic.name,
+    topicId: topic.id,
+    numPartitions: topic.numPartitions,
+    replicationFactor: topic.replicationFactor,
+    configs: describeTopicConfigs(config, topic.configs).map(({ name, value, readOnly, source, isSensitive }) =>
+      newCreatableTopicConfigs({ name, value, readOnly, configSource: source, isSensitive }),
+    ),
+  });
+}
+
+function refused(name: string, errorCode: ErrorCode, errorMessage?: string): CreatableTopicResult {
+  return newCreatableTopicResult({ name, errorCode, errorMessage: errorMessage ?? null });
+}

@@ -1,0 +1,91 @@
+/**
+ * DeleteTopics (key 20), versions 0 to 6.
+ *
+ * - A topic is answered NONE when its logs are gone: it can be created anew at once, and is then another topic.
+ * - From version 6 on by name or by id (KIP-516), never both; an id that is not known is UNKNOWN_TOPIC_ID.
+ * - With `delete.topic.enable=false` all is refused: INVALID_REQUEST before version 3, then TOPIC_DELETION_DISABLED.
+ * - What occurs twice, be it once by name and once by id, is refused once, with INVALID_REQUEST.
+ */
+import { ZERO_UUID } from '../base/random';
+import type { MetadataImage } from '../cluster/metadata-image';
+import {
+  type DeletableTopicResult,
+  type DeleteTopicState,
+  type DeleteTopicsRequest,
+  type DeleteTopicsResponse,
+  newDeletableTopicResult,
+  newDeleteTopicsResponse,
+} from '../codec/generated/20-delete-topics';
+import { ErrorCode } from '../codec/generated/errors';
+import { duplicates } from './duplicates';
+import type { Handler, RequestContext } from './request-context';
+
+/** A topic that can be deleted, or why not. */
+interface Candidate {
+  readonly name: string | null;
+  readonly topicId: string;
+  readonly errorCode: ErrorCode;
+  readonly errorMessage?: string;
+}
+
+export const deleteTopics: Handler<DeleteTopicsRequest, DeleteTopicsResponse> = async (context, request) => {
+  const { broker, apiVersion } = context;
+  const wanted = apiVersion < 6 ? request.topicNames.map((name) => ({ name, topicId: ZERO_UUID })) : request.topics;
+  if (!broker.config.get('delete.topic.enable')) {
+    return newDeleteTopicsResponse({ responses: wanted.map((state) => disabled(state, context)) });
+  }
+  const candidates = withoutDuplicates(wanted.map((state) => candidate(state, broker.metadata.image)));
+  const deletable = candidates.filter(({ errorCode }) => errorCode === ErrorCode.NONE);
+  const results = await broker.controller.deleteTopics(deletable.map(({ name }) => name!));
+  const responses = candidates.filter(({ errorCode }) => errorCode !== ErrorCode.NONE).map(response);
+  deletable.forEach((topic, i) => {
+    const result = results[i]!;
+    responses.push(result.ok ? response(topic) : response({ ...topic, ...failure(result.error, result.message) }));
+  });
+  return newDeleteTopicsResponse({ responses });
+};
+
+function failure(errorCode: ErrorCode, errorMessage?: string): Pick<Candidate, 'errorCode' | 'errorMessage'> {
+  return errorMessage === undefined ? { errorCode } : { errorCode, errorMessage };
+}
+
+function disabled({ name, topicId }: DeleteTopicState, { apiVersion }: RequestContext): DeletableTopicResult {
+  const errorCode = apiVersion < 3 ? ErrorCode.INVALID_REQUEST : ErrorCode.TOPIC_DELETION_DISABLED;
+  return response({ name, topicId, errorCode, errorMessage: 'Topic deletion is disabled.' });
+}
+
+/** Only names that exist are answered with the topic's id, and only ids that exist with its name. */
+function candidate({ name, topicId }: DeleteTopicState, image: MetadataImage): Candidate {
+  if (name === null) {
+    if (topicId === ZERO_UUID) {
+      return { name, topicId, ...failure(ErrorCode.INVALID_REQUEST, 'Neither topic name nor id were specified.') };
+    }
+    const topic = image.topicById(topicId);
+    return topic
+      ? { name: topic.name, topicId, errorCode: ErrorCode.NONE }
+      : { name, topicId, errorCode: ErrorCode.UNKNOWN_TOPIC_ID };
+  }
+  if (topicId !== ZERO_UUID) {
+    return { name, topicId, ...failure(ErrorCode.INVALID_REQUEST, 'Either topic name or id may be given, not both.') };
+  }
+  const topic = image.topic(name);
+  return topic
+    ? { name, topicId: topic.id, errorCode: ErrorCode.NONE }
+    : { name, topicId, errorCode: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION };
+}
+
+/** What occurs more than once becomes one refusal. */
+function withoutDuplicates(candidates: readonly Candidate[]): Candidate[] {
+  const keyOf = ({ name, topicId }: Candidate): string => name ?? topicId;
+  const twice = duplicates(candidates.map(keyOf));
+  const once = candidates.filter((topic) => !twice.has(keyOf(topic)));
+  for (const key of twice) {
+    const { name, topicId } = candidates.find((topic) => keyOf(topic) === key)!;
+    once.push({ name, topicId, ...failure(ErrorCode.INVALID_REQUEST, 'The topic is named more than once.') });
+  }
+  return once;
+}
+
+function response({ name, topicId, errorCode, errorMessage }: Candidate): DeletableTopicResult {
+  return newDeletableTopicResult({ name, topicId, errorCode, errorMessage: errorMessage ?? null });
+}

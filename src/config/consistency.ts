@@ -1,38 +1,15 @@
 /**
- * Rules that relate settings to each other, and the settings that several keys decide together: the broker's number, the
- * data directories. Each problem names the key that has to change.
+ * Rules that relate settings to each other. Each problem names the key that has to change.
  * Source: Kafka's `KafkaConfig.validateValues`, as far as the settings have an effect here.
  */
 import { type BrokerConfig, type ConfigKey, type ConfigProblem, definitionOf } from './broker-config';
 import { formatConfigValue } from './definition';
 import { definitions } from './definitions';
+import { connectionLimits } from './derived-settings';
 import { topicValue } from './topic-config';
 
 const NONE: ReadonlyMap<string, string> = new Map();
 const MIB = 2 ** 20;
-
-/** The number that was configured, if any: the data directory's own, or 1, is used otherwise. */
-export function configuredBrokerId(config: BrokerConfig): number | undefined {
-  const id = config.isSet('node.id') ? config.get('node.id') : config.get('broker.id');
-  return id >= 0 ? id : undefined;
-}
-
-/** The data directories, as written. */
-export function dataDirs(config: BrokerConfig): readonly string[] {
-  return config.get('log.dirs') ?? config.get('log.dir');
-}
-
-/** Limits of connections for single addresses; undefined where the text is not `HOST:COUNT,…`. */
-export function connectionLimits(config: BrokerConfig): ReadonlyMap<string, number> | undefined {
-  const limits = new Map<string, number>();
-  for (const pair of config.get('max.connections.per.ip.overrides').split(/\s*,\s*/)) {
-    if (pair === '') continue;
-    const match = /^(.+):\s*(\d+)$/.exec(pair);
-    if (!match) return undefined;
-    limits.set(match[1]!.trim(), Number(match[2]));
-  }
-  return limits;
-}
 
 /** Settings given with a value other than the default although they do nothing here. */
 export function settingsWithoutEffect(config: BrokerConfig): readonly ConfigKey[] {

@@ -20,9 +20,9 @@ import {
 export const kraftDefinitions = {
   'process.roles': list(
     [],
-    'KRaft: broker, controller or both. One process here is always both; a controller alone is refused.',
+    'KRaft: broker, controller or both; one process here is both. Refused: a controller alone.',
     {
-      check: oneOf('broker', 'controller'),
+      ...inert(oneOf('broker', 'controller')),
     },
   ),
   'controller.listener.names': list(

@@ -1,0 +1,25 @@
+/** Settings that several keys decide together, or whose text has a structure of its own. Pure. */
+import type { BrokerConfig } from './broker-config';
+
+/** The number that was configured, if any: the data directory's own, or 1, is used otherwise. */
+export function configuredBrokerId(config: BrokerConfig): number | undefined {
+  const id = config.isSet('node.id') ? config.get('node.id') : config.get('broker.id');
+  return id >= 0 ? id : undefined;
+}
+
+/** The data directories, as written. */
+export function dataDirs(config: BrokerConfig): readonly string[] {
+  return config.get('log.dirs') ?? config.get('log.dir');
+}
+
+/** Limits of connections for single addresses; undefined where the text is not `HOST:COUNT,…`. */
+export function connectionLimits(config: BrokerConfig): ReadonlyMap<string, number> | undefined {
+  const limits = new Map<string, number>();
+  for (const pair of config.get('max.connections.per.ip.overrides').split(/\s*,\s*/)) {
+    if (pair === '') continue;
+    const match = /^(.+):\s*(\d+)$/.exec(pair);
+    if (!match) return undefined;
+    limits.set(match[1]!.trim(), Number(match[2]));
+  }
+  return limits;
+}

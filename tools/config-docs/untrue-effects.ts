@@ -1,0 +1,32 @@
+/** Compares what the tables of settings say about effects with what the sources read. Pure. */
+import { definitions } from '../../src/config/definitions';
+import { topicDefinitions } from '../../src/config/topic-definitions';
+
+/** The quoted texts of a source without its comments. */
+function quotedTexts(source: string): Set<string> {
+  const bare = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  return new Set([...bare.matchAll(/'([a-z][a-z0-9._-]*)'/gi)].map((match) => match[1]!));
+}
+
+/** Files that name every setting; naming one there is no use of it. */
+const TABLES = /(^|[/\\])config[/\\](definitions[^/\\]*|topic-definitions|config-entry|consistency)\.ts$/;
+
+/** A complaint per setting that has an effect by the table and is read nowhere, or the other way round. */
+export function untrueEffects(sources: ReadonlyMap<string, string>): string[] {
+  const read = new Set<string>();
+  for (const [path, source] of sources) {
+    if (!TABLES.test(path)) for (const text of quotedTexts(source)) read.add(text);
+  }
+  // Names put together from parts: the two timestamp limits and their common forerunner.
+  for (const limit of ['before', 'after', 'difference']) read.add(`log.message.timestamp.${limit}.max.ms`);
+  for (const [topicKey, { synonyms }] of Object.entries(topicDefinitions)) {
+    if (read.has(topicKey)) for (const { key } of synonyms) read.add(key);
+  }
+  const complaints: string[] = [];
+  for (const [key, { effect }] of Object.entries(definitions)) {
+    if (effect === 'full' && !read.has(key)) complaints.push(`${key} has an effect by the table, and nothing reads it`);
+    if (effect === 'none' && read.has(key))
+      complaints.push(`${key} has no effect by the table, and something reads it`);
+  }
+  return complaints;
+}

@@ -30,6 +30,8 @@ export const securityDefinitions = {
   'authorizer.class.name': text('', 'Java class that decides what is allowed. There is no authorization yet.', {
     effect: 'refused',
   }),
+  'super.users': text('', 'Users to whom everything is allowed, TYPE:NAME separated by semicolons.', inert()),
+  'allow.everyone.if.no.acl.found': bool(false, 'Whether what no rule mentions is allowed.', inert()),
   'principal.builder.class': className(
     'org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder',
     'Java class that names the user of a connection.',

@@ -116,17 +116,17 @@ describe('zstd', () => {
     expect(compressZstd(text).length).toBeLessThan(text.length / 10);
   });
 
-  it('adds up what headers say', () => {
+  it('finds frames and what their headers say', () => {
     const known = frame([0x20, 2], block(0, 2, Buffer.from('ab')));
     const unknown = frame(
       [0x00, 0x40],
       anyBlock({ type: 2, size: 9, content: Buffer.alloc(9), last: false }),
       block(1, 70, Buffer.alloc(1)),
     );
-    expect(walkZstdFrames(Buffer.concat([known, unknown]))).toEqual({
-      count: 2,
-      smallestContent: 2,
-      largestContent: 2 + 128 * 1024 + 70,
-    });
+    const boundary = known.length;
+    expect(walkZstdFrames(Buffer.concat([known, unknown]))).toEqual([
+      { start: 0, end: boundary, smallestContent: 2, largestContent: 2 },
+      { start: boundary, end: boundary + unknown.length, smallestContent: 0, largestContent: 128 * 1024 + 70 },
+    ]);
   });
 });

@@ -11,8 +11,8 @@ import { type InflateFailure, inflateFailureOf } from './inflate-failure';
 export interface ZstdImplementation {
   /** Undefined when this implementation is not the one for that much. */
   compress(data: Buffer, level: number | undefined): Buffer | undefined;
-  /** `frames` was made by `walkZstdFrames` of `data`; undefined as above. Throws on malformed data. */
-  decompress(data: Buffer, maxBytes: number, frames: ZstdFrames): Result<Buffer, InflateFailure> | undefined;
+  /** The content of `data`, one frame, of which `walkZstdFrames` made `frame`. Throws on malformed data. */
+  decompress(data: Buffer, maxBytes: number, frame: ZstdFrame): Uint8Array | undefined;
 }
 
 interface ZlibWithZstd {
@@ -34,9 +34,9 @@ export function nodeZstd(): ZstdImplementation | undefined {
         data,
         level === undefined ? undefined : { params: { [native.constants.ZSTD_c_compressionLevel]: level } },
       ),
-    decompress: (data, maxBytes, frames) => {
-      const chunkSize = Math.min(Math.max(frames.largestContent, SMALLEST_CHUNK), LARGEST_CHUNK);
-      return ok(native.zstdDecompressSync(data, { maxOutputLength: Math.max(1, maxBytes), chunkSize }));
+    decompress: (data, maxBytes, frame) => {
+      const chunkSize = Math.min(Math.max(frame.largestContent, SMALLEST_CHUNK), LARGEST_CHUNK);
+      return native.zstdDecompressSync(data, { maxOutputLength: Math.max(1, maxBytes), chunkSize });
     },
   };
 }
@@ -56,10 +56,10 @@ export async function loadWasmZstd(): Promise<ZstdImplementation> {
   await wasm.init();
   return {
     compress: (data, level) => (data.length > LARGEST_FOR_WASM ? undefined : asBuffer(wasm.compress(data, level))),
-    decompress: (data, _maxBytes, frames) =>
-      frames.count !== 1 || Math.max(frames.largestContent, data.length) > LARGEST_FOR_WASM
+    decompress: (data, _maxBytes, frame) =>
+      Math.max(frame.largestContent, data.length) > LARGEST_FOR_WASM
         ? undefined
-        : ok(asBuffer(wasm.decompress(data, { defaultHeapSize: frames.largestContent }))),
+        : wasm.decompress(data, { defaultHeapSize: frame.largestContent }),
   };
 }
 
@@ -85,7 +85,7 @@ export function portableZstd(): ZstdImplementation {
         parts.push(part);
       });
       stream.push(data, true);
-      return ok(Buffer.concat(parts, total));
+      return Buffer.concat(parts, total);
     },
   };
 }
@@ -121,7 +121,11 @@ function implementations(): ZstdImplementation[] {
   return wasm === undefined ? [portable] : [wasm, portable];
 }
 
-export function compressZstd(data: Buffer, level?: number, choice = implementations()): Buffer {
+export function compressZstd(
+  data: Buffer,
+  level?: number,
+  choice: readonly ZstdImplementation[] = implementations(),
+): Buffer {
   for (const implementation of choice) {
     const compressed = implementation.compress(data, level);
     if (compressed !== undefined) return compressed;
@@ -132,26 +136,42 @@ export function compressZstd(data: Buffer, level?: number, choice = implementati
 export function decompressZstd(
   data: Buffer,
   maxBytes: number,
-  choice = implementations(),
+  choice: readonly ZstdImplementation[] = implementations(),
 ): Result<Buffer, InflateFailure> {
   const frames = walkZstdFrames(data);
   if (frames === undefined) return err('corrupt', 'Invalid zstd frame');
-  if (frames.smallestContent > maxBytes) return err('too-large');
+  const smallest = frames.reduce((sum, frame) => sum + frame.smallestContent, 0);
+  if (smallest > maxBytes) return err('too-large');
+  const parts: Buffer[] = [];
+  let total = 0;
   try {
-    for (const implementation of choice) {
-      const inflated = implementation.decompress(data, maxBytes, frames);
-      if (inflated === undefined) continue;
-      return inflated.ok && inflated.value.length > maxBytes ? err('too-large') : inflated;
+    for (const frame of frames) {
+      const part = inflateFrame(data.subarray(frame.start, frame.end), { choice, frame, maxBytes: maxBytes - total });
+      total += part.length;
+      if (total > maxBytes) return err('too-large');
+      parts.push(part);
     }
   } catch (error) {
     return err(error instanceof TooLarge ? 'too-large' : inflateFailureOf(error), 'Invalid zstd data');
   }
-  return err('corrupt', 'Invalid zstd data');
+  return ok(parts.length === 1 ? parts[0]! : Buffer.concat(parts, total));
 }
 
-export interface ZstdFrames {
-  /** Frames with content, skippable ones not counted. */
-  readonly count: number;
+function inflateFrame(
+  data: Buffer,
+  o: { choice: readonly ZstdImplementation[]; frame: ZstdFrame; maxBytes: number },
+): Buffer {
+  for (const implementation of o.choice) {
+    const inflated = implementation.decompress(data, o.maxBytes, o.frame);
+    if (inflated !== undefined) return asBuffer(inflated);
+  }
+  throw new TooLarge('no implementation takes so much');
+}
+
+export interface ZstdFrame {
+  /** Where it lies in the data. */
+  readonly start: number;
+  readonly end: number;
   /** Bytes of content, at least and at most, as far as headers tell. */
   readonly smallestContent: number;
   readonly largestContent: number;
@@ -171,12 +191,10 @@ interface FrameHeader {
   readonly blocksAt: number;
 }
 
-/** Adds up what the headers of frames and blocks say; undefined when they do not fit the bytes or ask for too much. */
-export function walkZstdFrames(data: Buffer): ZstdFrames | undefined {
+/** The frames with content, skippable ones left out; undefined when headers do not fit the bytes or ask for too much. */
+export function walkZstdFrames(data: Buffer): ZstdFrame[] | undefined {
+  const frames: ZstdFrame[] = [];
   let at = 0;
-  let count = 0;
-  let smallestContent = 0;
-  let largestContent = 0;
   while (at < data.length) {
     if (at + 8 > data.length) return undefined;
     const magic = data.readUInt32LE(at);
@@ -188,13 +206,17 @@ export function walkZstdFrames(data: Buffer): ZstdFrames | undefined {
     const header = magic === MAGIC ? readFrameHeader(data, at + 4) : undefined;
     const blocks = header && walkBlocks(data, header);
     if (header === undefined || blocks === undefined) return undefined;
-    count++;
+    const { contentSize } = header;
+    if (contentSize !== undefined && contentSize > blocks.largest) return undefined;
+    frames.push({
+      start: at,
+      end: blocks.end,
+      smallestContent: contentSize ?? 0,
+      largestContent: contentSize ?? blocks.largest,
+    });
     at = blocks.end;
-    if (header.contentSize !== undefined && header.contentSize > blocks.largest) return undefined;
-    smallestContent += header.contentSize ?? 0;
-    largestContent += header.contentSize ?? blocks.largest;
   }
-  return count === 0 ? undefined : { count, smallestContent, largestContent };
+  return frames.length === 0 ? undefined : frames;
 }
 
 function readFrameHeader(data: Buffer, start: number): FrameHeader | undefined {

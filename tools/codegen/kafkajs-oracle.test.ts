@@ -193,7 +193,7 @@ const partitionMetadata = {
   errorCode: 0,
   partitionIndex: 0,
   leaderId: 1,
-  leaderEpoch: 4,
+  leaderEpoch: -1,
   replicaNodes: [1],
   isrNodes: [1],
 };

@@ -33,8 +33,9 @@ export function planTopics(requests: readonly NewTopic[], context: CreationConte
   return requests.map((request) => {
     const planned = planTopic(request, taken, context);
     if (!planned.ok) return planned;
-    room -= planned.value.partitions.length;
-    if (room < 0) return err(ErrorCode.POLICY_VIOLATION, `More than ${MOST_PARTITIONS} partitions in one request`);
+    const count = planned.value.partitions.length;
+    if (count > room) return err(ErrorCode.POLICY_VIOLATION, `More than ${MOST_PARTITIONS} partitions in one request`);
+    room -= count;
     const key = collisionKey(request.name);
     if (key !== undefined) taken.set(key, request.name);
     return planned;

@@ -1,0 +1,271 @@
+/** The controller over a real journal: what it answers, what it stores, and what a restart makes of it. */
+import { ZERO_UUID } from '../../base/random';
+import { ErrorCode } from '../../codec/generated/errors';
+import { CrashStorage } from '../../testing/crash-storage';
+import { type MetadataBroker, newTopic, openTestStore, startMetadataBroker } from '../../testing/metadata-broker';
+import { NO_LEADER, type TopicImage } from '../metadata-image';
+
+const yes = { validateOnly: false };
+const dry = { validateOnly: true };
+
+function codes(results: readonly { ok: boolean; error?: ErrorCode }[]): number[] {
+  return results.map((result) => (result.ok ? ErrorCode.NONE : result.error!));
+}
+
+function topic(broker: MetadataBroker, name: string): TopicImage {
+  const found = broker.metadata.image.topic(name);
+  if (!found) throw new Error(`no topic ${name}`);
+  return found;
+}
+
+/** The same disk under a new process. */
+async function restart(broker: MetadataBroker): Promise<MetadataBroker> {
+  return startMetadataBroker({ storage: broker.storage.afterPowerCut(0) });
+}
+
+describe('createTopics', () => {
+  it('creates, publishes and keeps a topic', async () => {
+    const broker = await startMetadataBroker();
+    const configs = new Map([['retention.ms', '5']]);
+    const [created] = await broker.controller.createTopics([newTopic('a', { numPartitions: 3, configs })], yes);
+    expect(created).toMatchObject({
+      ok: true,
+      value: { name: 'a', numPartitions: 3, replicationFactor: 1, configs },
+    });
+    const image = topic(broker, 'a');
+    expect(created?.ok && created.value.id).toBe(image.id);
+    expect(image.partitions).toHaveLength(3);
+    const partition = { partition: 2, leader: 1, leaderEpoch: 0, partitionEpoch: 0, replicas: [1], isr: [1] };
+    expect(image.partitions[2]).toEqual(partition);
+    const again = topic(await restart(broker), 'a');
+    expect(again).toEqual({
+      ...image,
+      partitions: image.partitions.map((each) => ({ ...each, leaderEpoch: 1, partitionEpoch: 1 })),
+    });
+  });
+
+  it('only validates where asked', async () => {
+    const broker = await startMetadataBroker();
+    await broker.controller.createTopics([newTopic('old')], yes);
+    const bad = newTopic('b', { configs: new Map([['retention.ms', 'abc']]) });
+    const results = await broker.controller.createTopics([newTopic('a'), newTopic('old'), bad], dry);
+    expect(codes(results)).toEqual([ErrorCode.NONE, ErrorCode.TOPIC_ALREADY_EXISTS, ErrorCode.INVALID_CONFIG]);
+    expect(results[0]).toMatchObject({ value: { id: ZERO_UUID } });
+    expect(broker.metadata.image.topic('a')).toBeUndefined();
+  });
+
+  it('says so when the storage of a new leader fails', async () => {
+    const broker = await startMetadataBroker();
+    broker.broken.add('a-1');
+    const results = await broker.controller.createTopics([newTopic('a', { numPartitions: 2 })], yes);
+    expect(codes(results)).toEqual([ErrorCode.KAFKA_STORAGE_ERROR]);
+  });
+
+  it('creates nothing that it cannot store', async () => {
+    const broker = await startMetadataBroker();
+    broker.storage.failNextWrite = true;
+    expect(codes(await broker.controller.createTopics([newTopic('a')], yes))).toEqual([ErrorCode.KAFKA_STORAGE_ERROR]);
+    expect(broker.metadata.image.topic('a')).toBeUndefined();
+    expect(codes(await broker.controller.createTopics([newTopic('a')], yes))).toEqual([ErrorCode.NONE]);
+  });
+
+  it('refuses to write for a controller that has taken office since', async () => {
+    const broker = await startMetadataBroker();
+    await broker.store.multi([{ kind: 'set', path: '/controller_epoch', data: '99', expectedVersion: -1 }]);
+    expect(codes(await broker.controller.createTopics([newTopic('a')], yes))).toEqual([ErrorCode.NOT_CONTROLLER]);
+  });
+
+  it('writes the nodes of Kafka', async () => {
+    const broker = await startMetadataBroker();
+    await broker.controller.createTopics([newTopic('a', { configs: new Map([['segment.bytes', '9000']]) })], yes);
+    const { id } = topic(broker, 'a');
+    const nodes: [string, unknown][] = [
+      [
+        '/brokers/topics/a',
+        { version: 3, topic_id: id, partitions: { 0: [1] }, adding_replicas: {}, removing_replicas: {} },
+      ],
+      [
+        '/brokers/topics/a/partitions/0/state',
+        { controller_epoch: 1, leader: 1, version: 1, leader_epoch: 0, isr: [1] },
+      ],
+      ['/config/topics/a', { version: 1, config: { 'segment.bytes': '9000' } }],
+    ];
+    for (const [path, content] of nodes) {
+      const node = await broker.store.get(path);
+      expect(node.ok && JSON.parse(node.value.data)).toEqual(content);
+    }
+  });
+});
+
+describe('autoCreateTopics', () => {
+  it('creates what is missing with the defaults, and is content with what is there', async () => {
+    const broker = await startMetadataBroker({ settings: { 'num.partitions': '2' } });
+    const results = await broker.controller.autoCreateTopics(['a', 'a', 'b c']);
+    expect(codes(results)).toEqual([ErrorCode.NONE, ErrorCode.NONE, ErrorCode.INVALID_TOPIC_EXCEPTION]);
+    const { id, partitions } = topic(broker, 'a');
+    expect(partitions).toHaveLength(2);
+    expect(codes(await broker.controller.autoCreateTopics(['a']))).toEqual([ErrorCode.NONE]);
+    expect(topic(broker, 'a').id).toBe(id);
+  });
+
+  it('gives the offsets topic its own settings and, on a single node, one replica', async () => {
+    const settings = { 'offsets.topic.num.partitions': '7', 'default.replication.factor': '3' } as const;
+    const broker = await startMetadataBroker({ settings });
+    expect(codes(await broker.controller.autoCreateTopics(['__consumer_offsets', 'a']))).toEqual([
+      ErrorCode.NONE,
+      ErrorCode.INVALID_REPLICATION_FACTOR,
+    ]);
+    const { partitions, configs, isInternal } = topic(broker, '__consumer_offsets');
+    expect([partitions.length, partitions[0]?.replicas, isInternal]).toEqual([7, [1], true]);
+    expect(configs.get('cleanup.policy')).toBe('compact');
+  });
+
+  it('does not create the other internal topics', async () => {
+    const broker = await startMetadataBroker();
+    expect(codes(await broker.controller.autoCreateTopics(['__transaction_state']))).toEqual([
+      ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+    ]);
+  });
+});
+
+describe('deleteTopics', () => {
+  it('leaves nothing, and the name is free for another topic', async () => {
+    const broker = await startMetadataBroker();
+    await broker.controller.createTopics([newTopic('a'), newTopic('b')], yes);
+    const { id } = topic(broker, 'a');
+    expect(codes(await broker.controller.deleteTopics(['a', 'none']))).toEqual([
+      ErrorCode.NONE,
+      ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+    ]);
+    expect(broker.metadata.image.topic('a')).toBeUndefined();
+    expect(broker.metadata.image.topicById(id)).toBeUndefined();
+    for (const path of ['/brokers/topics/a', '/config/topics/a', '/admin/delete_topics/a']) {
+      expect(await broker.store.get(path)).toMatchObject({ error: 'no-node' });
+    }
+    expect(codes(await broker.controller.createTopics([newTopic('a')], yes))).toEqual([ErrorCode.NONE]);
+    expect(topic(broker, 'a').id).not.toBe(id);
+    expect([...(await restart(broker)).metadata.image.topics()].map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+
+  it('is finished by the next start when the process ends in between', async () => {
+    const broker = await startMetadataBroker();
+    await broker.controller.createTopics([newTopic('a'), newTopic('b')], yes);
+    await broker.store.multi([{ kind: 'create', path: '/admin/delete_topics/a', data: '' }]);
+    const again = await restart(broker);
+    expect([...again.metadata.image.topics()].map(({ name }) => name)).toEqual(['b']);
+    expect(await again.store.get('/brokers/topics/a')).toMatchObject({ error: 'no-node' });
+  });
+
+  it('changes nothing when it cannot be stored', async () => {
+    const broker = await startMetadataBroker();
+    await broker.controller.createTopics([newTopic('a')], yes);
+    broker.storage.failNextWrite = true;
+    expect(codes(await broker.controller.deleteTopics(['a']))).toEqual([ErrorCode.KAFKA_STORAGE_ERROR]);
+    expect(broker.metadata.image.topic('a')).toBeDefined();
+  });
+});
+
+describe('createPartitions', () => {
+  it('adds partitions, only validates where asked, and keeps them', async () => {
+    const broker = await startMetadataBroker();
+    await broker.controller.createTopics([newTopic('a', { numPartitions: 2 })], yes);
+    const grow = { name: 'a', totalCount: 4, assignments: null };
+    expect(codes(await broker.controller.createPartitions([grow], dry))).toEqual([ErrorCode.NONE]);
+    expect(topic(broker, 'a').partitions).toHaveLength(2);
+    expect(codes(await broker.controller.createPartitions([grow], yes))).toEqual([ErrorCode.NONE]);
+    expect(topic(broker, 'a').partitions.map(({ partition }) => partition)).toEqual([0, 1, 2, 3]);
+    expect(topic(await restart(broker), 'a').partitions).toHaveLength(4);
+  });
+
+  it('answers each request by itself', async () => {
+    const broker = await startMetadataBroker();
+    await broker.controller.createTopics([newTopic('a'), newTopic('b')], yes);
+    const results = await broker.controller.createPartitions(
+      [
+        { name: 'a', totalCount: 1, assignments: null },
+        { name: 'none', totalCount: 2, assignments: null },
+        { name: 'b', totalCount: 2, assignments: [[1]] },
+      ],
+      yes,
+    );
+    expect(codes(results)).toEqual([
+      ErrorCode.INVALID_PARTITIONS,
+      ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+      ErrorCode.NONE,
+    ]);
+  });
+});
+
+describe('replicaFailed', () => {
+  it('leaves the partition without a leader until a restart', async () => {
+    const broker = await startMetadataBroker();
+    await broker.controller.createTopics([newTopic('a', { numPartitions: 2 })], yes);
+    await broker.controller.replicaFailed({ topic: 'a', partition: 1 });
+    await broker.controller.replicaFailed({ topic: 'gone', partition: 0 });
+    const failed = { leader: NO_LEADER, leaderEpoch: 1, partitionEpoch: 1, isr: [1] };
+    expect(topic(broker, 'a').partitions).toMatchObject([{ leader: 1, leaderEpoch: 0 }, failed]);
+    expect(topic(await restart(broker), 'a').partitions).toMatchObject([
+      { leader: 1, leaderEpoch: 1 },
+      { leader: 1, leaderEpoch: 2 },
+    ]);
+  });
+
+  it('is told to clients even when it cannot be stored', async () => {
+    const broker = await startMetadataBroker();
+    await broker.controller.createTopics([newTopic('a')], yes);
+    broker.storage.failNextWrite = true;
+    await broker.controller.replicaFailed({ topic: 'a', partition: 0 });
+    expect(topic(broker, 'a').partitions[0]?.leader).toBe(NO_LEADER);
+  });
+
+  it('is forgotten with the topic', async () => {
+    const broker = await startMetadataBroker();
+    await broker.controller.createTopics([newTopic('a')], yes);
+    await broker.controller.replicaFailed({ topic: 'a', partition: 0 });
+    await broker.controller.deleteTopics(['a']);
+    await broker.controller.createTopics([newTopic('a')], yes);
+    await broker.controller.replicaFailed({ topic: 'b', partition: 0 });
+    expect(topic(broker, 'a').partitions[0]?.leader).toBe(1);
+  });
+});
+
+describe('start', () => {
+  it('registers the broker and takes office with a higher epoch each time', async () => {
+    const broker = await startMetadataBroker();
+    const again = await restart(broker);
+    const registered = await again.store.get('/brokers/ids/1');
+    expect(registered.ok && JSON.parse(registered.value.data)).toMatchObject({
+      endpoints: ['PLAINTEXT://broker1:9092'],
+      version: 5,
+    });
+    expect(await again.store.get('/controller_epoch')).toMatchObject({ value: { data: '2' } });
+    expect(again.metadata.image.controllerId).toBe(1);
+  });
+
+  it('refuses a store of another cluster', async () => {
+    const storage = new CrashStorage();
+    const store = await openTestStore(storage);
+    await store.multi([
+      { kind: 'create', path: '/cluster', data: '' },
+      { kind: 'create', path: '/cluster/id', data: '{"version":"1","id":"other"}' },
+    ]);
+    await expect(startMetadataBroker({ storage })).rejects.toThrow(/cluster other/);
+  });
+
+  it('imports what another broker left, once', async () => {
+    const imported = {
+      topics: [{ name: 'a', id: 'idOfTopicAAAAAAAAAAAAA', configs: new Map([['x', 'y']]), leaderEpochs: [4, 7] }],
+      nextProducerId: 5000,
+    };
+    const broker = await startMetadataBroker({ imported });
+    const { id, configs, partitions } = topic(broker, 'a');
+    expect([id, configs.get('x')]).toEqual(['idOfTopicAAAAAAAAAAAAA', 'y']);
+    expect(partitions.map(({ leader, leaderEpoch }) => [leader, leaderEpoch])).toEqual([
+      [1, 5],
+      [1, 8],
+    ]);
+    await broker.controller.deleteTopics(['a']);
+    const again = await startMetadataBroker({ storage: broker.storage, imported });
+    expect(again.metadata.image.topicCount).toBe(0);
+  });
+});

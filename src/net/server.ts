@@ -5,6 +5,7 @@
 import { createServer, isIP, type Server as NetServer, type Socket } from 'node:net';
 import type { Clock, Timer } from '../base/clock';
 import type { Logger } from '../base/logger';
+import { StartFailure } from '../base/start-failure';
 import type { ConnectionHandler } from '../base/transport';
 import { Connection } from './connection';
 import { RequestMemory } from './request-memory';
@@ -46,11 +47,6 @@ export interface ServerOptions {
   readonly logger: Logger;
 }
 
-/** A listener that could not be bound; the message is for the operator. */
-export class ListenFailure extends Error {
-  override readonly name = 'ListenFailure';
-}
-
 const BACKLOG = 511;
 /** A peer that stops in the middle of a frame may do so for this long while request memory is short. */
 const STALLED_MS = 10_000;
@@ -77,7 +73,7 @@ export class Server {
     return this.#connections.size;
   }
 
-  /** Binds one listener and accepts from then on; rejects with `ListenFailure`. */
+  /** Binds one listener and accepts from then on; rejects with `StartFailure`. */
   async listen(spec: ListenerSpec): Promise<BoundListener> {
     if (spec.host === 'localhost') return this.#listenOnLocalhost(spec);
     const bound = await this.#bind(spec, spec.host || undefined, spec.port);
@@ -118,7 +114,7 @@ export class Server {
         socket.on('error', (error) => this.#o.logger.error('accepting failed', { listener: spec.name, error }));
         this.#sockets.push(socket);
         const address = socket.address();
-        if (address === null || typeof address === 'string') reject(new ListenFailure(`${spec.name}: no address`));
+        if (address === null || typeof address === 'string') reject(new StartFailure(`${spec.name}: no address`));
         else resolve(address);
       });
     });
@@ -226,17 +222,17 @@ function plainAddress(address: string): string {
   return mapped !== undefined && isIP(mapped) === 4 ? mapped : address;
 }
 
-function listenFailure(spec: ListenerSpec, error: NodeJS.ErrnoException): ListenFailure {
+function listenFailure(spec: ListenerSpec, error: NodeJS.ErrnoException): StartFailure {
   const where = `${spec.name}://${spec.host.includes(':') ? `[${spec.host}]` : spec.host}:${spec.port}`;
   switch (error.code) {
     case 'EADDRINUSE':
-      return new ListenFailure(`cannot listen on ${where}: port ${spec.port} is in use by another process`);
+      return new StartFailure(`cannot listen on ${where}: port ${spec.port} is in use by another process`);
     case 'EACCES':
-      return new ListenFailure(`cannot listen on ${where}: no permission for port ${spec.port}`);
+      return new StartFailure(`cannot listen on ${where}: no permission for port ${spec.port}`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new ListenFailure(`cannot listen on ${where}: this machine has no address "${spec.host}"`);
+      return new StartFailure(`cannot listen on ${where}: this machine has no address "${spec.host}"`);
     default:
-      return new ListenFailure(`cannot listen on ${where}: ${error.message}`);
+      return new StartFailure(`cannot listen on ${where}: ${error.message}`);
   }
 }

@@ -1,0 +1,328 @@
+/**
+ * The composition root: builds the parts of a broker, wires them, starts them in order and stops them in the opposite
+ * one. Owns that order and nothing else. A start that fails leaves nothing behind.
+ */
+import { BootstrapWatch } from './api/bootstrap-watch';
+import type { BrokerServices } from './api/broker-services';
+import { ClientEndpoints } from './api/client-endpoints';
+import { Dispatcher } from './api/dispatcher';
+import { FetchSessions } from './api/fetch-session';
+import { handlers } from './api/generated/handlers';
+import { type Clock, systemClock } from './base/clock';
+import type { Logger } from './base/logger';
+import { type Random, systemRandom } from './base/random';
+import { StartFailure } from './base/start-failure';
+import { Controller } from './cluster/controller/controller';
+import { EmbeddedControlStore } from './cluster/embedded-control-store';
+import { ImagePublisher } from './cluster/image-publisher';
+import { type BrokerRegistration, MetadataImage } from './cluster/metadata-image';
+import { ProducerIdManager } from './cluster/producer-id-manager';
+import { loadTopicConfigs } from './cluster/topic-loader';
+import { GROUP_METADATA_TOPIC } from './cluster/topic-name';
+import type { BrokerConfig } from './config/broker-config';
+import { configuredBrokerId, connectionLimits, dataDirs } from './config/derived-settings';
+import type { ListenerPlan } from './config/listeners';
+import { GroupCoordinator } from './coordinator/group/group-coordinator';
+import { CoordinatorPartitions } from './coordinator-partitions';
+import { claimDataDirectories, type DataDirectories } from './log/data-directories';
+import type { FileSystem } from './log/file-system';
+import { LogManager } from './log/log-manager';
+import { type BoundListener, Server, type ServerLimits } from './net/server';
+import { lockBySocket } from './net/socket-lock';
+import { LogConfigs } from './replication/log-configs';
+import { ReplicaManager } from './replication/replica-manager';
+
+/** The control store's own directory within the first data directory. */
+const METADATA_DIRECTORY = 'odradek-metadata';
+/** How long requests under way may take when the broker stops. */
+const STOP_GRACE_MS = 1000;
+/** How much of that the quick ones get before parked group requests are sent away. */
+const QUICK_GRACE_MS = 100;
+const PROGRESS_INTERVAL_MS = 1000;
+/** Request bytes in memory, where `queued.max.request.bytes` does not say. */
+const REQUEST_MEMORY_BYTES = 128 * 1024 * 1024;
+
+export interface RunBrokerOptions {
+  readonly config: BrokerConfig;
+  readonly listeners: ListenerPlan;
+  readonly logger: Logger;
+  /** For new data directories; undefined: a random one. */
+  readonly clusterId?: string | undefined;
+  /** Undefined: the disk. */
+  readonly fileSystem?: FileSystem | undefined;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+/** An address that is listened on. */
+export interface ListeningEndpoint {
+  readonly listener: string;
+  /** As configured; empty for all interfaces. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface CloseOptions {
+  /** Told about once a second how many logs are flushed and closed, where that takes longer. */
+  readonly onProgress?: (closed: number, total: number) => void;
+}
+
+export interface RunningBroker {
+  readonly brokerId: number;
+  readonly clusterId: string;
+  readonly endpoints: readonly ListeningEndpoint[];
+  /** Finishes requests under way, flushes, writes the clean-shutdown mark and gives everything back. */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+/** What all parts are made with. */
+interface Base {
+  readonly config: BrokerConfig;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly stops: Stops;
+}
+
+/** How to undo what was started, newest first. */
+class Stops {
+  readonly #stops: ((options: CloseOptions) => Promise<void> | void)[] = [];
+
+  add(stop: (options: CloseOptions) => Promise<void> | void): void {
+    this.#stops.push(stop);
+  }
+
+  /** Goes on where one fails; the first failure is thrown at the end. */
+  async run(options: CloseOptions = {}): Promise<void> {
+    const failures: unknown[] = [];
+    for (let stop = this.#stops.pop(); stop !== undefined; stop = this.#stops.pop()) {
+      try {
+        await stop(options);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+/** Resolves when the broker serves; rejects with `StartFailure` for what the operator can mend. */
+export async function runBroker(options: RunBrokerOptions): Promise<RunningBroker> {
+  const { config, logger, clock = systemClock, random = systemRandom } = options;
+  const base: Base = { config, logger, clock, random, stops: new Stops() };
+  try {
+    const storage = await openStorage(base, options);
+    const cluster = await openCluster(base, options.listeners, storage);
+    const bound = await openDoors(base, options.listeners, cluster);
+    let closed: Promise<void> | undefined;
+    return {
+      brokerId: storage.directories.brokerId,
+      clusterId: storage.directories.clusterId,
+      endpoints: bound.map(({ name, host, port }) => ({ listener: name, host, port })),
+      close: (closeOptions) => {
+        closed ??= base.stops.run(closeOptions);
+        return closed;
+      },
+    };
+  } catch (error) {
+    await base.stops.run();
+    throw error;
+  }
+}
+
+interface Storage {
+  readonly directories: DataDirectories;
+  readonly store: EmbeddedControlStore;
+  readonly logConfigs: LogConfigs;
+  readonly logManager: LogManager;
+}
+
+/** Owns the data directories and recovers what is in them. */
+async function openStorage(base: Base, options: RunBrokerOptions): Promise<Storage> {
+  const { config, clock, random, logger, stops } = base;
+  const fileSystem = options.fileSystem ?? nodeFiles().nodeFileSystem;
+  const claimed = await claimDataDirectories({
+    fileSystem,
+    paths: dataDirs(config),
+    random,
+    brokerId: configuredBrokerId(config),
+    clusterId: options.clusterId,
+    locking: options.fileSystem ? undefined : diskLocking(),
+  });
+  if (!claimed.ok) throw new StartFailure(claimed.error);
+  const directories = claimed.value;
+  stops.add(() => directories.release());
+
+  const directory = `${directories.paths[0]!}/${METADATA_DIRECTORY}`;
+  const opened = await EmbeddedControlStore.open({ storage: fileSystem, directory, logger });
+  if (!opened.ok) throw new StartFailure(opened.error);
+  const store = opened.value;
+  stops.add(() => store.close());
+
+  const logConfigs = new LogConfigs(config, await loadTopicConfigs(store));
+  const logManager = await LogManager.open({
+    fileSystem,
+    logDirs: directories.paths,
+    topicConfig: (topic) => logConfigs.of(topic),
+    clock,
+    random,
+    logger,
+    retentionCheckIntervalMs: config.get('log.retention.check.interval.ms'),
+    flushSchedulerIntervalMs: config.get('log.flush.scheduler.interval.ms'),
+    recoveryPointCheckpointIntervalMs: config.get('log.flush.offset.checkpoint.interval.ms'),
+    logStartOffsetCheckpointIntervalMs: config.get('log.flush.start.offset.checkpoint.interval.ms'),
+    highWatermarkCheckpointIntervalMs: config.get('replica.high.watermark.checkpoint.interval.ms'),
+    producerIdExpirationMs: () => config.get('producer.id.expiration.ms'),
+  });
+  stops.add(({ onProgress }) => logManager.close({ clean: true, onProgress: everySecond(clock, onProgress) }));
+  return { directories, store, logConfigs, logManager };
+}
+
+function everySecond(clock: Clock, run: CloseOptions['onProgress']): (closed: number, total: number) => void {
+  let lastMs = clock.monotonicMs();
+  return (closed, total) => {
+    if (clock.monotonicMs() - lastMs < PROGRESS_INTERVAL_MS) return;
+    lastMs = clock.monotonicMs();
+    run?.(closed, total);
+  };
+}
+
+/** Loaded late: a broker in memory needs no disk. */
+function nodeFiles(): typeof import('./log/node-file-system') {
+  return require('./log/node-file-system') as typeof import('./log/node-file-system');
+}
+
+function diskLocking(): NonNullable<Parameters<typeof claimDataDirectories>[0]['locking']> {
+  const { nodeFileSystem, realPath } = nodeFiles();
+  return { realPath, standIn: (directory) => lockBySocket(directory, (path) => nodeFileSystem.remove(path)) };
+}
+
+type Cluster = Pick<
+  BrokerServices,
+  'brokerId' | 'metadata' | 'controller' | 'replicaManager' | 'groups' | 'producerIds'
+>;
+
+/** Leads every partition and loads the coordinators. */
+async function openCluster(base: Base, plan: ListenerPlan, storage: Storage): Promise<Cluster> {
+  const { config, clock, random, logger, stops } = base;
+  const { brokerId, clusterId } = storage.directories;
+  const metadata = new ImagePublisher(MetadataImage.empty(clusterId));
+  const replicaManager = new ReplicaManager({ brokerId, clock, logger, ...storage });
+  stops.add(() => replicaManager.expireWaits());
+
+  const partitions = new CoordinatorPartitions(replicaManager);
+  const groups = new GroupCoordinator({
+    config,
+    writer: partitions,
+    reader: partitions,
+    partitionCount: () =>
+      metadata.image.topic(GROUP_METADATA_TOPIC)?.partitions.length ?? config.get('offsets.topic.num.partitions'),
+    clock,
+    random,
+    logger,
+  });
+  stops.add(() => groups.close());
+  replicaManager.addListener(groups);
+
+  metadata.subscribe(storage.logConfigs.onImage);
+  metadata.subscribe(replicaManager.onImage);
+  metadata.subscribe(({ deletedTopics }) => groups.onTopicsDeleted(deletedTopics));
+  const controller = await Controller.start({
+    store: storage.store,
+    publisher: metadata,
+    config,
+    broker: registration(brokerId, config, plan),
+    leaderServes: (partition) => replicaManager.partitionOffsets(partition).ok,
+    clock,
+    random,
+    logger,
+  });
+  replicaManager.addListener(failureListener(controller, logger));
+  await groups.loaded();
+  return {
+    brokerId,
+    metadata,
+    controller,
+    replicaManager,
+    groups,
+    producerIds: new ProducerIdManager(storage.store, brokerId),
+  };
+}
+
+function registration(id: number, config: BrokerConfig, plan: ListenerPlan): BrokerRegistration {
+  return { id, rack: config.get('broker.rack'), endpoints: plan.advertised ?? plan.listeners };
+}
+
+/** Tells the controller of replicas whose storage failed. */
+function failureListener(controller: Controller, logger: Logger): Parameters<ReplicaManager['addListener']>[0] {
+  const nothing = (): void => undefined;
+  return {
+    onLeader: nothing,
+    onFollower: nothing,
+    onHighWatermark: nothing,
+    onDeleted: nothing,
+    onFailed: (partition) => {
+      controller.replicaFailed(partition).catch((error: unknown) => {
+        logger.error('the controller could not take in a failed replica', { ...partition, error });
+      });
+    },
+  };
+}
+
+/** Listens, now that everything answers. */
+async function openDoors(base: Base, plan: ListenerPlan, cluster: Cluster): Promise<BoundListener[]> {
+  const { config, clock, random, logger, stops } = base;
+  const endpoints = new ClientEndpoints({ ...cluster, advertised: plan.advertised });
+  const services: BrokerServices = {
+    ...cluster,
+    config,
+    clock,
+    random,
+    logger,
+    servedApis: handlers.map(({ api }) => api),
+    fetchSessions: new FetchSessions({
+      maxSessions: config.get('max.incremental.fetch.session.cache.slots'),
+      clock,
+      random,
+    }),
+    endpoint: (brokerId, connection) => endpoints.endpoint(brokerId, connection),
+  };
+  const watch = new BootstrapWatch({
+    clock,
+    logger,
+    endpoint: (connection) => (endpoints.isAutomatic ? endpoints.endpoint(cluster.brokerId, connection) : undefined),
+  });
+  stops.add(() => watch.close());
+  const handler = new Dispatcher({ handlers, services, observer: watch });
+  const server = new Server({ handler, limits: serverLimits(config), clock, logger });
+  stops.add(() => closeDoors(server, cluster, clock));
+  const bound: BoundListener[] = [];
+  for (const { listener, host, port } of plan.listeners) {
+    const one = await server.listen({ name: listener, host, port });
+    endpoints.onBound(one);
+    bound.push(one);
+  }
+  return bound;
+}
+
+/** Lets requests under way end: long polls at once, group requests that are parked after the quick ones. */
+async function closeDoors(server: Server, { replicaManager, groups }: Cluster, clock: Clock): Promise<void> {
+  const closed = server.close(STOP_GRACE_MS);
+  replicaManager.expireWaits();
+  const timer = clock.schedule(QUICK_GRACE_MS, () => groups.close());
+  await closed;
+  timer.cancel();
+}
+
+function serverLimits(config: BrokerConfig): ServerLimits {
+  const maxFrameBytes = config.get('socket.request.max.bytes');
+  const queuedBytes = config.get('queued.max.request.bytes');
+  return {
+    maxFrameBytes,
+    requestMemoryBytes: queuedBytes > 0 ? queuedBytes : Math.max(REQUEST_MEMORY_BYTES, maxFrameBytes),
+    maxConnections: config.get('max.connections'),
+    maxConnectionsPerIp: config.get('max.connections.per.ip'),
+    maxConnectionsPerIpOverrides: connectionLimits(config) ?? new Map(),
+    maxIdleMs: config.get('connections.max.idle.ms'),
+  };
+}

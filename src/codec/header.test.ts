@@ -1,3 +1,4 @@
+/** Request and response headers in every version, and the two exceptions. */
 import { apis } from './generated/apis';
 import { decodeRequestHeader, decodeResponseHeader, encodeRequestHeader, encodeResponseHeader } from './header';
 import { MalformedMessage } from './malformed';

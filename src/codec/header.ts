@@ -1,7 +1,8 @@
 /**
- * Request and response headers in all their versions. Owns the exceptions to the rule "flexible body, flexible header":
- * the ApiVersions response always has header v0 (a client must read it before it knows what the broker speaks), and
- * ControlledShutdown v0 has a request header without a client id. The client id is never compact (KIP-482).
+ * Request and response headers in all their versions. Owns the exceptions to the rule "flexible body, flexible
+ * header": the ApiVersions response always has header v0 (a client must read it before it knows what the broker
+ * speaks), and ControlledShutdown v0 has a request header without a client id. The client id is never compact
+ * (KIP-482).
  */
 import type { Api } from './api';
 import { ApiKey, apiOfKey } from './generated/apis';

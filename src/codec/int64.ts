@@ -1,7 +1,7 @@
 /**
- * 64-bit integers: between the two 32-bit halves of the wire and JavaScript values. Owns the only use of `long`, which
- * loads when a tool first asks for it. Numbers serve the broker (offsets and milliseconds stay below 2^53); `Long`
- * serves tools that must keep every bit.
+ * 64-bit integers: between the two 32-bit halves of the wire and JavaScript values. Owns the only use of `long`,
+ * which loads when a tool first asks for it. Numbers serve the broker (offsets and milliseconds stay below 2^53);
+ * `Long` serves tools that must keep every bit.
  */
 import type Long from 'long';
 import { MAX_INT64, MIN_INT64 } from './field-values';

@@ -1,3 +1,4 @@
+/** What the reader takes, and what it refuses. */
 import { ZERO_UUID } from '../base/random';
 import { MalformedMessage } from './malformed';
 import { Reader } from './reader';

@@ -1,7 +1,7 @@
 /**
- * Reads the primitive types of the wire from a buffer, front to back. Owns bounds: no read goes past the end, no count
- * is believed beyond the bytes that are left, null stands only where it is allowed. Every refusal is a `MalformedMessage`.
- * Buffers that it returns are slices: they keep the whole frame alive.
+ * Reads the primitive types of the wire from a buffer, front to back. Owns bounds: no read goes past the end, no
+ * count is believed beyond the bytes that are left, null stands only where it is allowed. Every refusal is a
+ * `MalformedMessage`. Buffers that it returns are slices: they keep the whole frame alive.
  */
 import { isSafeInt64, saturatingInt64 } from './int64';
 import { MalformedMessage } from './malformed';

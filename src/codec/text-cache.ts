@@ -1,7 +1,7 @@
 /**
- * Short texts that arrive again and again (topic names, topic ids, member and client ids), remembered so that reading one
- * again costs a comparison and gives the same string object: no call into the engine, no new garbage, hash ready for maps.
- * Two fixed tables: what falls on a taken place replaces it, so memory is bounded whatever clients send.
+ * Short texts that arrive again and again (topic names, topic ids, member and client ids), remembered so that reading
+ * one again costs a comparison and gives the same string object: no call into the engine, no new garbage, hash ready
+ * for maps. Two fixed tables: what falls on a taken place replaces it, so memory is bounded whatever clients send.
  */
 import { ZERO_UUID } from '../base/random';
 

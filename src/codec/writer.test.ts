@@ -1,3 +1,4 @@
+/** What the writer makes of values, records and tagged fields. */
 import fc from 'fast-check';
 import type { FileRegion } from '../base/chunk';
 import { ZERO_UUID } from '../base/random';

@@ -58,7 +58,7 @@ export class Writer {
     return buffers.length === 1 ? buffers[0]! : Buffer.concat(buffers);
   }
 
-  /** Like `finish`, with the length of everything as an int32 in the first four bytes, which were written as a placeholder. */
+  /** Like `finish`, with the length of all that follows put into the first four bytes, a placeholder so far. */
   finishFrame(): Chunk[] {
     const size = this.length - 4;
     const chunks = this.finish();
@@ -306,7 +306,7 @@ export class Writer {
     this.start = this.position;
   }
 
-  /** Makes room for `size` bytes, moves over them and returns where they start. May replace `buffer`: call it first. */
+  /** Makes room for `size` bytes, moves over them, returns where they start. May replace `buffer`. */
   private take(size: number): number {
     const at = this.position;
     if (at + size > this.buffer.length) return this.grow(size);
@@ -349,7 +349,7 @@ export class Writer {
     this.put32(low);
   }
 
-  /** Writes a text of ASCII characters; false, with bytes of no meaning left behind, where there is another character. */
+  /** Makes room for `size` bytes, moves over them, returns their start. May replace `buffer`: call it first. */
   private ascii(value: string): boolean {
     const at = this.take(value.length);
     const { buffer } = this;

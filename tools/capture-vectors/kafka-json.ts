@@ -1,6 +1,6 @@
 /**
- * Compares a message with Kafka's JSON of it. Owns the differences of form: Kafka leaves out what the version lacks and
- * tagged fields at their default, writes bytes as base64 and records as nothing at all.
+ * Compares a message with Kafka's JSON of it. Owns the differences of form: Kafka leaves out what the version lacks
+ * and tagged fields at their default, writes bytes as base64 and records as nothing at all.
  */
 import { MAX_INT64, MIN_INT64 } from '../../src/codec/field-values';
 import type { AnyMessage } from '../codegen/message-codecs';

@@ -1,8 +1,9 @@
 /**
- * Compares every codec with Kafka's own generated classes, and writes golden vectors of the served APIs.
- * `node tools/run.js tools/capture-vectors/main.ts JARS…`: each JARS is a folder with the jars of one Kafka release
- * (clients, coordinators, metadata, storage, Jackson), newest first; needs Java 17. `--write` replaces protocol/vectors.
- * Owns the comparison; exits 1 on any difference. Random messages go to Java as bytes; its bytes and its JSON come back.
+ * Compares every codec with Kafka's own generated classes, and writes golden vectors of the served APIs. `node
+ * tools/run.js tools/capture-vectors/main.ts JARS…`: each JARS is a folder with the jars of one Kafka release
+ * (clients, coordinators, metadata, storage, Jackson), newest first; needs Java 17. `--write` replaces
+ * protocol/vectors. Owns the comparison; exits 1 on any difference. Random messages go to Java as bytes; its bytes
+ * and its JSON come back.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -104,9 +105,8 @@ function main(): void {
         continue;
       }
       differences++;
-      console.error(
-        `${sample.codec.name} v${sample.version} ${sample.kind} (${path.basename(jars)}): ${problem}\n  ours ${sample.hex}`,
-      );
+      const what = `${sample.codec.name} v${sample.version} ${sample.kind} (${path.basename(jars)})`;
+      console.error(`${what}: ${problem}\n  ours ${sample.hex}`);
     }
     console.log(`${path.basename(jars)}: ${compared} of ${samples.length} messages compared`);
   }

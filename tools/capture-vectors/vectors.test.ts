@@ -1,4 +1,6 @@
-/** The golden vectors, made by Kafka's own classes: what Kafka wrote is read as Kafka reads it, and written the same. */
+/**
+ * The golden vectors, made by Kafka's own classes: what Kafka wrote is read as Kafka reads it, and written the same.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Reader } from '../../src/codec/reader';

@@ -1,6 +1,6 @@
 /**
- * The generated `decodeX` functions: one per struct, version branches inside, fields into locals, one object literal at
- * the end, so that every value of a struct has the same shape. Owns decoding alone.
+ * The generated `decodeX` functions: one per struct, version branches inside, fields into locals, one object literal
+ * at the end, so that every value of a struct has the same shape. Owns decoding alone.
  */
 import {
   choose,
@@ -9,6 +9,7 @@ import {
   type Flexibility,
   flexibility,
   localName,
+  methodName,
   smallestElementSize,
   typeText,
   versionCondition,
@@ -47,12 +48,12 @@ class StructDecoder {
     if (this.isMessage)
       lines.push(`/** Throws \`MalformedMessage\`. Buffers in the result are slices of the reader's buffer. */`);
     const takesVersion = this.isMessage || this.usesVersion();
-    lines.push(
-      `${this.isMessage ? 'export ' : ''}function decode${name}(reader: Reader, ${takesVersion ? '' : '_'}version: number): ${name} {`,
-    );
+    const parameters = `reader: Reader, ${takesVersion ? '' : '_'}version: number`;
+    lines.push(`${this.isMessage ? 'export ' : ''}function decode${name}(${parameters}): ${name} {`);
     if (this.isMessage)
       lines.push(
-        `  if (version < ${versions.low} || version > ${versions.high}) throw reader.unknownVersion('${name}', version);`,
+        `  if (version < ${versions.low} || version > ${versions.high})`,
+        `    throw reader.unknownVersion('${name}', version);`,
       );
     if (this.how === 'mixed') lines.push(`  const flexible = version >= ${this.message.firstFlexible};`);
     for (const field of fields) lines.push(...this.field(field));
@@ -109,10 +110,9 @@ class StructDecoder {
   private arrayBody(field: Field, how: Flexibility, indent: string): string[] {
     const local = localName(field);
     const length = this.withNull(field, (nullable) => {
-      const method = nullable ? 'NullableArrayLength' : 'ArrayLength';
-      const flexible = `reader.compact${method}(${smallestElementSize(this.message, field, true)})`;
-      const classic = `reader.${method[0]!.toLowerCase()}${method.slice(1)}(${smallestElementSize(this.message, field, false)})`;
-      return choose(how, flexible, classic);
+      const count = (compact: boolean) =>
+        `reader.${methodName('arrayLength', compact, nullable)}(${smallestElementSize(this.message, field, compact)})`;
+      return choose(how, count(true), count(false));
     });
     const element = this.element(field, how);
     if (field.nullable === null && field.defaultText !== 'null')
@@ -144,9 +144,10 @@ class StructDecoder {
     const { primitive } = field.element;
     const fixed = fixedReaders[primitive];
     if (fixed !== undefined) return `reader.${field.exact ? 'exactInt64' : fixed}()`;
-    return this.withNull(field, (nullable) =>
-      choose(how, reading(primitive, true, nullable), reading(primitive, false, nullable)),
-    );
+    return this.withNull(field, (nullable) => {
+      const read = (compact: boolean) => `reader.${methodName(primitive, compact, nullable)}()`;
+      return choose(how, read(true), read(false));
+    });
   }
 
   private element(field: Field, how: Flexibility): string {
@@ -166,8 +167,9 @@ class StructDecoder {
         high: this.struct.versions.high,
       };
       const condition = versionCondition(field.versions, known);
+      const test = condition === null ? `tag === ${field.tag}` : `tag === ${field.tag} && ${condition}`;
       lines.push(
-        `    ${index === 0 ? 'if' : '} else if'} (tag === ${field.tag}${condition === null ? '' : ` && ${condition}`}) {`,
+        `    ${index === 0 ? 'if' : '} else if'} (${test}) {`,
         ...this.taggedValue(field),
         '      reader.expectEnd(end);',
       );
@@ -187,11 +189,6 @@ class StructDecoder {
 
 function bracket(expression: string): string {
   return expression.includes('?') ? `(${expression})` : expression;
-}
-
-function reading(primitive: string, compact: boolean, nullable: boolean): string {
-  const words = [...(compact ? ['compact'] : []), ...(nullable ? ['nullable'] : []), primitive];
-  return `reader.${words.map((word, index) => (index === 0 ? word : word[0]!.toUpperCase() + word.slice(1))).join('')}()`;
 }
 
 export function emitDecode(message: Message, struct: Struct): string[] {

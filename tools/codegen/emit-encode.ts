@@ -1,6 +1,7 @@
 /**
- * The generated `encodeX` functions and the `isDefaultX` tests they need. Owns encoding alone: what the version cannot
- * carry is asserted to be the default unless the field is ignorable, tagged fields are written only when not the default.
+ * The generated `encodeX` functions and the `isDefaultX` tests they need. Owns encoding alone: what the version
+ * cannot carry is asserted to be the default unless the field is ignorable, tagged fields are written only when not
+ * the default.
  */
 import {
   choose,
@@ -9,6 +10,7 @@ import {
   flexibility,
   holdsNull,
   isDefault,
+  methodName,
   versionCondition,
 } from './emit-values';
 import { covers, type Field, intersect, type Message, type Struct, structsOf } from './schema-model';
@@ -29,10 +31,9 @@ class StructEncoder {
     const { name, fields, versions } = this.struct;
     const isMessage = this.struct === this.message.struct;
     const takesVersion = isMessage || this.usesVersion();
-    const lines = [
-      `${isMessage ? 'export ' : ''}function encode${name}(writer: Writer, ${fields.length === 0 ? '_message' : 'message'}: ${name}, ` +
-        `${takesVersion ? '' : '_'}version: number): void {`,
-    ];
+    const message = fields.length === 0 ? '_message' : 'message';
+    const parameters = `writer: Writer, ${message}: ${name}, ${takesVersion ? '' : '_'}version: number`;
+    const lines = [`${isMessage ? 'export ' : ''}function encode${name}(${parameters}): void {`];
     if (isMessage)
       lines.push(`  assert(version >= ${versions.low} && version <= ${versions.high}, '${name} has no such version');`);
     if (this.how === 'mixed') lines.push(`  const flexible = version >= ${this.message.firstFlexible};`);
@@ -75,31 +76,24 @@ class StructEncoder {
       return this.withNull(field, indent, (nullable) =>
         nullable
           ? `if (writer.${field.tag === null ? 'presence' : 'tagPresence'}(${value})) ${encode(value)};`
-          : `${encode(`notNull(${value}, '${this.struct.name}.${field.name}')`)};`,
+          : `${encode(this.argument(field, false))};`,
       );
     }
     const { primitive } = field.element;
     if (!variableWriters.has(primitive)) return [`${indent}writer.${primitive}(${value});`];
     return this.withNull(field, indent, (nullable) => {
-      const argument = !nullable && holdsNull(field) ? `notNull(${value}, '${this.struct.name}.${field.name}')` : value;
-      return statement(
-        how,
-        `writer.${writing(primitive, true, nullable)}(${argument})`,
-        `writer.${writing(primitive, false, nullable)}(${argument})`,
-      );
+      const write = (compact: boolean) =>
+        `writer.${methodName(primitive, compact, nullable)}(${this.argument(field, nullable)})`;
+      return statement(how, write(true), write(false));
     });
   }
 
   private array(field: Field, how: Flexibility, indent: string): string[] {
     const value = `message.${field.name}`;
     const lines = this.withNull(field, indent, (nullable) => {
-      const argument = !nullable && holdsNull(field) ? `notNull(${value}, '${this.struct.name}.${field.name}')` : value;
-      const method = nullable ? 'NullableArrayLength' : 'ArrayLength';
-      return statement(
-        how,
-        `writer.compact${method}(${argument})`,
-        `writer.${method[0]!.toLowerCase()}${method.slice(1)}(${argument})`,
-      );
+      const write = (compact: boolean) =>
+        `writer.${methodName('arrayLength', compact, nullable)}(${this.argument(field, nullable)})`;
+      return statement(how, write(true), write(false));
     });
     const items = holdsNull(field) ? `${value} ?? []` : value;
     return [...lines, `${indent}for (const item of ${items}) ${this.item(field, how)}`];
@@ -109,11 +103,14 @@ class StructEncoder {
     if (field.element.kind === 'struct') return `encode${elementTypeText(field)}(writer, item, version);`;
     const { primitive } = field.element;
     if (!variableWriters.has(primitive)) return `writer.${primitive}(item);`;
-    return statement(
-      how,
-      `writer.${writing(primitive, true, false)}(item)`,
-      `writer.${writing(primitive, false, false)}(item)`,
-    );
+    const write = (compact: boolean) => `writer.${methodName(primitive, compact, false)}(item)`;
+    return statement(how, write(true), write(false));
+  }
+
+  /** The value as an argument; where its type has null and the version has not, with a test. */
+  private argument(field: Field, nullable: boolean): string {
+    const value = `message.${field.name}`;
+    return nullable || !holdsNull(field) ? value : `notNull(${value}, '${this.struct.name}.${field.name}')`;
   }
 
   private withNull(field: Field, indent: string, form: (nullable: boolean) => string): string[] {
@@ -196,16 +193,11 @@ function capital(name: string): string {
   return name[0]!.toUpperCase() + name.slice(1);
 }
 
-function writing(primitive: string, compact: boolean, nullable: boolean): string {
-  const words = [...(compact ? ['compact'] : []), ...(nullable ? ['nullable'] : []), primitive];
-  return words.map((word, index) => (index === 0 ? word : capital(word))).join('');
-}
-
 export function emitEncode(message: Message, struct: Struct): string[] {
   return new StructEncoder(message, struct).emit();
 }
 
-/** The structs whose default has to be recognised: those of non-null struct fields that a version lacks or that are tagged. */
+/** The structs whose default has to be recognised: fields of that type are tagged, or a version lacks them. */
 export function structsNeedingDefaultTest(message: Message): Set<Struct> {
   const needed = new Set<Struct>();
   const add = (struct: Struct): void => {

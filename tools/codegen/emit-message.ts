@@ -1,6 +1,6 @@
 /**
- * One generated module: interfaces, `newX`, `decodeX`, `encodeX` of the messages of one schema file.
- * Owns names (unique in the file), imports and the order of parts.
+ * One generated module: interfaces, `newX`, `decodeX`, `encodeX` of the messages of one schema file. Owns names
+ * (unique in the file), imports and the order of parts.
  */
 import { emitDecode } from './emit-decode';
 import { emitDefaultTest, emitEncode, structsNeedingDefaultTest } from './emit-encode';
@@ -60,7 +60,8 @@ function emitNew(struct: Struct): string[] {
   const parts = struct.fields.map((field) => {
     const given = `partial.${field.name}`;
     const value = defaultValue(field);
-    return `    ${field.name}: ${holdsNull(field) ? `${given} === undefined ? ${value} : ${given}` : `${given} ?? ${value}`},`;
+    const orDefault = holdsNull(field) ? `${given} === undefined ? ${value} : ${given}` : `${given} ?? ${value}`;
+    return `    ${field.name}: ${orDefault},`;
   });
   return [`export function new${name}(partial: Partial<${name}> = {}): ${name} {`, '  return {', ...parts, '  };', '}'];
 }

@@ -1,6 +1,6 @@
 /**
- * The generated tables: `apis.ts`, `errors.ts`, the handler table and the coverage table of protocol/README.md.
- * Owns what is derived from all schema files together.
+ * The generated tables: `apis.ts`, `errors.ts`, the handler table and the coverage table of protocol/README.md. Owns
+ * what is derived from all schema files together.
  */
 import type { ApiSchema } from './schema-model';
 
@@ -33,10 +33,11 @@ export function emitApis(apis: readonly ApiSchema[]): string {
     'export type ApiKey = (typeof ApiKey)[keyof typeof ApiKey];',
     '',
     ...apis.flatMap((api) => {
+      const type = `typeof ${camel(api.name)}`;
       const variable = `${camel(api.name)}Module`;
       return [
-        `let ${variable}: typeof ${camel(api.name)} | undefined;`,
-        `const load${api.name} = (): typeof ${camel(api.name)} => (${variable} ??= require('./${moduleName(api)}') as typeof ${camel(api.name)});`,
+        `let ${variable}: ${type} | undefined;`,
+        `const load${api.name} = (): ${type} => (${variable} ??= require('./${moduleName(api)}') as ${type});`,
       ];
     }),
     '',
@@ -155,7 +156,8 @@ export function emitCoverage(apis: readonly ApiSchema[]): string {
     const unreleased = api.newestReleased < api.versions.high ? ` (${api.newestReleased + 1}+ not released)` : '';
     const flexible = Number.isFinite(api.firstFlexible) ? `${api.firstFlexible}+` : 'none';
     const served = api.served ? range(api.versions.low, api.newestReleased) : '';
-    return `| ${api.key} | ${api.name} | ${range(api.versions.low, api.versions.high)}${unreleased} | ${flexible} | ${served} |`;
+    const versions = range(api.versions.low, api.versions.high) + unreleased;
+    return `| ${api.key} | ${api.name} | ${versions} | ${flexible} | ${served} |`;
   });
   return ['| key | name | versions | flexible | served |', '|---|---|---|---|---|', ...rows].join('\n');
 }

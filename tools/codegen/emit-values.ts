@@ -1,6 +1,6 @@
 /**
- * The TypeScript of single fields: types, defaults, tests for the default, version conditions, smallest sizes.
- * Owns small expressions; the functions made of them are in `emit-decode.ts` and `emit-encode.ts`.
+ * The TypeScript of single fields: types, defaults, tests for the default, version conditions, smallest sizes. Owns
+ * small expressions; the functions made of them are in `emit-decode.ts` and `emit-encode.ts`.
  */
 import { covers, type Field, type Message, type PrimitiveType, type Struct, type VersionRange } from './schema-model';
 
@@ -137,10 +137,20 @@ function smallestStructSize(message: Message, struct: Struct, flexible: boolean)
 
 const reserved = new Set(
   (
-    'version reader writer message flexible tag tags end left count mark partial default enum class new delete function ' +
-    'in of type typeof var void with return switch this null true false import export package private public static'
+    'version reader writer message flexible tag tags end left count mark partial default enum class new delete ' +
+    'function in of typeof var void with return switch this null true false import export package private public static'
   ).split(' '),
 );
+
+/** `camelCase(['compact', 'nullable', 'string'])` → `compactNullableString`. */
+function camelCase(words: readonly string[]): string {
+  return words.map((word, index) => (index === 0 ? word : word[0]!.toUpperCase() + word.slice(1))).join('');
+}
+
+/** The method of reader and writer for a type of variable size (or `arrayLength`). */
+export function methodName(type: string, compact: boolean, nullable: boolean): string {
+  return camelCase([...(compact ? ['compact'] : []), ...(nullable ? ['nullable'] : []), type]);
+}
 
 /** The name of the local variable that holds a field while its struct is decoded. */
 export function localName(field: Field): string {

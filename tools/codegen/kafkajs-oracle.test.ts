@@ -1,4 +1,6 @@
-/** A second opinion: kafkajs's hand-written encoders and decoders, over every version that it knows of the usual APIs. */
+/**
+ * A second opinion: kafkajs's hand-written encoders and decoders, over every version that it knows of the usual APIs.
+ */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Api } from '../../src/codec/api';

@@ -1,6 +1,6 @@
 /**
- * `npm run codegen`: writes the generated code from `protocol/`; with `--check` writes nothing and exits 1 if anything
- * on disk differs from what would be written. Owns files and paths; everything before them is pure.
+ * `npm run codegen`: writes the generated code from `protocol/`; with `--check` writes nothing and exits 1 if
+ * anything on disk differs from what would be written. Owns files and paths; everything before them is pure.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -51,7 +51,7 @@ function apiModule(file: string, schema: ApiSchema): string {
 
 function recordModule(file: string, schema: RecordSchema): string {
   const extra = schema.messages.flatMap((message) => [
-    `/** ${schema.id === null ? 'Versions' : 'The number of this record in its log, and the versions'} that we know. */`,
+    `/** ${schema.id === null ? 'Versions' : 'Its number in the log, and the versions'} that we know. */`,
     `export const ${camel(message.struct.name)}Schema = {`,
     ...(schema.id === null ? [] : [`  id: ${schema.id},`]),
     `  lowestVersion: ${message.versions.low},`,

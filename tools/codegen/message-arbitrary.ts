@@ -1,6 +1,6 @@
 /**
- * Random messages of any schema and version, for property tests and golden vectors. Owns what counts as a valid value:
- * fields that the version lacks hold their default, everything else ranges over all that the wire can carry.
+ * Random messages of any schema and version, for property tests and golden vectors. Owns what counts as a valid
+ * value: fields that the version lacks hold their default, everything else ranges over all that the wire can carry.
  */
 import fc from 'fast-check';
 import { MAX_INT64, MIN_INT64 } from '../../src/codec/field-values';

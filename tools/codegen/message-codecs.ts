@@ -1,6 +1,6 @@
 /**
- * All generated codecs beside the schemas they were generated from, for tests and tools that go through every message.
- * Owns finding them; loads every generated module, which the broker itself never does.
+ * All generated codecs beside the schemas they were generated from, for tests and tools that go through every
+ * message. Owns finding them; loads every generated module, which the broker itself never does.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

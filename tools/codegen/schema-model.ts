@@ -1,7 +1,7 @@
 /**
- * What a schema file says, after parsing: messages of fields with version ranges.
- * Owns the shapes and the small questions every emitter asks of them. Knows neither the text format (`schema-parser.ts`)
- * nor TypeScript (`emit-*.ts`). Invariant: `versions` of a field lies inside the versions of the struct that holds it.
+ * What a schema file says, after parsing: messages of fields with version ranges. Owns the shapes and the small
+ * questions every emitter asks of them. Knows neither the text format (`schema-parser.ts`) nor TypeScript
+ * (`emit-*.ts`). Invariant: `versions` of a field lies inside the versions of the struct that holds it.
  */
 
 /** Both ends belong to the range. */

@@ -1,6 +1,6 @@
 /**
- * Reads the text of one schema file (grammar: protocol/README.md) into the model.
- * Owns the grammar and its error messages (`file:line: what is wrong`). Decides nothing about generated code.
+ * Reads the text of one schema file (grammar: protocol/README.md) into the model. Owns the grammar and its error
+ * messages (`file:line: what is wrong`). Decides nothing about generated code.
  */
 import {
   type ApiSchema,

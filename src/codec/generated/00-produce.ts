@@ -89,7 +89,8 @@ function encodeTopicProduceData(writer: Writer, message: TopicProduceData, versi
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeProduceRequest(reader: Reader, version: number): ProduceRequest {
-  if (version < 0 || version > 13) throw reader.unknownVersion('ProduceRequest', version);
+  if (version < 0 || version > 13)
+    throw reader.unknownVersion('ProduceRequest', version);
   const flexible = version >= 9;
   let transactionalId: string | null = null;
   if (version >= 3) transactionalId = flexible ? reader.compactNullableString() : reader.nullableString();
@@ -341,7 +342,8 @@ function encodeNodeEndpoint(writer: Writer, message: NodeEndpoint, _version: num
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeProduceResponse(reader: Reader, version: number): ProduceResponse {
-  if (version < 0 || version > 13) throw reader.unknownVersion('ProduceResponse', version);
+  if (version < 0 || version > 13)
+    throw reader.unknownVersion('ProduceResponse', version);
   const flexible = version >= 9;
   const responses: TopicProduceResponse[] = [];
   for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) responses.push(decodeTopicProduceResponse(reader, version));

@@ -231,7 +231,8 @@ function encodeForgottenTopic(writer: Writer, message: ForgottenTopic, version: 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeFetchRequest(reader: Reader, version: number): FetchRequest {
-  if (version < 0 || version > 18) throw reader.unknownVersion('FetchRequest', version);
+  if (version < 0 || version > 18)
+    throw reader.unknownVersion('FetchRequest', version);
   const flexible = version >= 12;
   let clusterId: string | null = null;
   let replicaId: number = -1;
@@ -645,7 +646,8 @@ function encodeNodeEndpoint(writer: Writer, message: NodeEndpoint, _version: num
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeFetchResponse(reader: Reader, version: number): FetchResponse {
-  if (version < 0 || version > 18) throw reader.unknownVersion('FetchResponse', version);
+  if (version < 0 || version > 18)
+    throw reader.unknownVersion('FetchResponse', version);
   const flexible = version >= 12;
   let throttleTimeMs: number = 0;
   if (version >= 1) throttleTimeMs = reader.int32();

@@ -91,7 +91,8 @@ function encodeListOffsetsTopic(writer: Writer, message: ListOffsetsTopic, versi
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeListOffsetsRequest(reader: Reader, version: number): ListOffsetsRequest {
-  if (version < 0 || version > 11) throw reader.unknownVersion('ListOffsetsRequest', version);
+  if (version < 0 || version > 11)
+    throw reader.unknownVersion('ListOffsetsRequest', version);
   const flexible = version >= 6;
   const replicaId = reader.int32();
   let isolationLevel: number = 0;
@@ -220,7 +221,8 @@ function encodeListOffsetsTopicResponse(writer: Writer, message: ListOffsetsTopi
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeListOffsetsResponse(reader: Reader, version: number): ListOffsetsResponse {
-  if (version < 0 || version > 11) throw reader.unknownVersion('ListOffsetsResponse', version);
+  if (version < 0 || version > 11)
+    throw reader.unknownVersion('ListOffsetsResponse', version);
   const flexible = version >= 6;
   let throttleTimeMs: number = 0;
   if (version >= 2) throttleTimeMs = reader.int32();

@@ -57,7 +57,8 @@ function encodeMetadataRequestTopic(writer: Writer, message: MetadataRequestTopi
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeMetadataRequest(reader: Reader, version: number): MetadataRequest {
-  if (version < 0 || version > 13) throw reader.unknownVersion('MetadataRequest', version);
+  if (version < 0 || version > 13)
+    throw reader.unknownVersion('MetadataRequest', version);
   const flexible = version >= 9;
   let topics: MetadataRequestTopic[] | null = [];
   const topicsCount = version >= 1 ? (flexible ? reader.compactNullableArrayLength(2) : reader.nullableArrayLength(2)) : (flexible ? reader.compactArrayLength(2) : reader.arrayLength(2));
@@ -277,7 +278,8 @@ function encodeMetadataResponseTopic(writer: Writer, message: MetadataResponseTo
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeMetadataResponse(reader: Reader, version: number): MetadataResponse {
-  if (version < 0 || version > 13) throw reader.unknownVersion('MetadataResponse', version);
+  if (version < 0 || version > 13)
+    throw reader.unknownVersion('MetadataResponse', version);
   const flexible = version >= 9;
   let throttleTimeMs: number = 0;
   if (version >= 3) throttleTimeMs = reader.int32();

@@ -189,7 +189,8 @@ function encodeLeaderAndIsrLiveLeader(writer: Writer, message: LeaderAndIsrLiveL
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeLeaderAndIsrRequest(reader: Reader, version: number): LeaderAndIsrRequest {
-  if (version < 0 || version > 7) throw reader.unknownVersion('LeaderAndIsrRequest', version);
+  if (version < 0 || version > 7)
+    throw reader.unknownVersion('LeaderAndIsrRequest', version);
   const flexible = version >= 4;
   const controllerId = reader.int32();
   let isKRaftController: boolean = false;
@@ -197,8 +198,8 @@ export function decodeLeaderAndIsrRequest(reader: Reader, version: number): Lead
   const controllerEpoch = reader.int32();
   let brokerEpoch: number = -1;
   if (version >= 2) brokerEpoch = reader.exactInt64();
-  let typeValue: number = 0;
-  if (version >= 5) typeValue = reader.int8();
+  let type: number = 0;
+  if (version >= 5) type = reader.int8();
   const ungroupedPartitionStates: LeaderAndIsrPartitionState[] = [];
   if (version <= 1) {
     for (let left = reader.arrayLength(29); left > 0; left--) ungroupedPartitionStates.push(decodeLeaderAndIsrPartitionState(reader, version));
@@ -210,7 +211,7 @@ export function decodeLeaderAndIsrRequest(reader: Reader, version: number): Lead
   const liveLeaders: LeaderAndIsrLiveLeader[] = [];
   for (let left = flexible ? reader.compactArrayLength(10) : reader.arrayLength(10); left > 0; left--) liveLeaders.push(decodeLeaderAndIsrLiveLeader(reader, version));
   if (flexible) reader.skipTags();
-  return { controllerId, isKRaftController, controllerEpoch, brokerEpoch, type: typeValue, ungroupedPartitionStates, topicStates, liveLeaders };
+  return { controllerId, isKRaftController, controllerEpoch, brokerEpoch, type, ungroupedPartitionStates, topicStates, liveLeaders };
 }
 
 export function encodeLeaderAndIsrRequest(writer: Writer, message: LeaderAndIsrRequest, version: number): void {
@@ -317,7 +318,8 @@ function encodeLeaderAndIsrTopicError(writer: Writer, message: LeaderAndIsrTopic
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeLeaderAndIsrResponse(reader: Reader, version: number): LeaderAndIsrResponse {
-  if (version < 0 || version > 7) throw reader.unknownVersion('LeaderAndIsrResponse', version);
+  if (version < 0 || version > 7)
+    throw reader.unknownVersion('LeaderAndIsrResponse', version);
   const flexible = version >= 4;
   const errorCode = reader.int16();
   const partitionErrors: LeaderAndIsrPartitionError[] = [];

@@ -137,7 +137,8 @@ function encodeStopReplicaTopicState(writer: Writer, message: StopReplicaTopicSt
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStopReplicaRequest(reader: Reader, version: number): StopReplicaRequest {
-  if (version < 0 || version > 4) throw reader.unknownVersion('StopReplicaRequest', version);
+  if (version < 0 || version > 4)
+    throw reader.unknownVersion('StopReplicaRequest', version);
   const flexible = version >= 2;
   const controllerId = reader.int32();
   let isKRaftController: boolean = false;
@@ -237,7 +238,8 @@ function encodeStopReplicaPartitionError(writer: Writer, message: StopReplicaPar
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStopReplicaResponse(reader: Reader, version: number): StopReplicaResponse {
-  if (version < 0 || version > 4) throw reader.unknownVersion('StopReplicaResponse', version);
+  if (version < 0 || version > 4)
+    throw reader.unknownVersion('StopReplicaResponse', version);
   const flexible = version >= 2;
   const errorCode = reader.int16();
   const partitionErrors: StopReplicaPartitionError[] = [];

@@ -226,12 +226,13 @@ function encodeUpdateMetadataBroker(writer: Writer, message: UpdateMetadataBroke
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeUpdateMetadataRequest(reader: Reader, version: number): UpdateMetadataRequest {
-  if (version < 0 || version > 8) throw reader.unknownVersion('UpdateMetadataRequest', version);
+  if (version < 0 || version > 8)
+    throw reader.unknownVersion('UpdateMetadataRequest', version);
   const flexible = version >= 6;
   const controllerId = reader.int32();
   let isKRaftController: boolean = false;
   if (version === 8) isKRaftController = reader.bool();
-  let typeValue: number = 0;
+  let type: number = 0;
   const controllerEpoch = reader.int32();
   let brokerEpoch: number = -1;
   if (version >= 5) brokerEpoch = reader.exactInt64();
@@ -249,11 +250,11 @@ export function decodeUpdateMetadataRequest(reader: Reader, version: number): Up
     const tag = reader.uvarint();
     const end = reader.tagEnd();
     if (tag === 0 && version === 8) {
-      typeValue = reader.int8();
+      type = reader.int8();
       reader.expectEnd(end);
     } else reader.skipTo(end);
   }
-  return { controllerId, isKRaftController, type: typeValue, controllerEpoch, brokerEpoch, ungroupedPartitionStates, topicStates, liveBrokers };
+  return { controllerId, isKRaftController, type, controllerEpoch, brokerEpoch, ungroupedPartitionStates, topicStates, liveBrokers };
 }
 
 export function encodeUpdateMetadataRequest(writer: Writer, message: UpdateMetadataRequest, version: number): void {
@@ -303,7 +304,8 @@ export function newUpdateMetadataResponse(partial: Partial<UpdateMetadataRespons
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeUpdateMetadataResponse(reader: Reader, version: number): UpdateMetadataResponse {
-  if (version < 0 || version > 8) throw reader.unknownVersion('UpdateMetadataResponse', version);
+  if (version < 0 || version > 8)
+    throw reader.unknownVersion('UpdateMetadataResponse', version);
   const flexible = version >= 6;
   const errorCode = reader.int16();
   if (flexible) reader.skipTags();

@@ -17,7 +17,8 @@ export function newControlledShutdownRequest(partial: Partial<ControlledShutdown
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeControlledShutdownRequest(reader: Reader, version: number): ControlledShutdownRequest {
-  if (version < 0 || version > 3) throw reader.unknownVersion('ControlledShutdownRequest', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('ControlledShutdownRequest', version);
   const flexible = version >= 3;
   const brokerId = reader.int32();
   let brokerEpoch: number = -1;
@@ -77,7 +78,8 @@ function encodeRemainingPartition(writer: Writer, message: RemainingPartition, v
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeControlledShutdownResponse(reader: Reader, version: number): ControlledShutdownResponse {
-  if (version < 0 || version > 3) throw reader.unknownVersion('ControlledShutdownResponse', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('ControlledShutdownResponse', version);
   const flexible = version >= 3;
   const errorCode = reader.int16();
   const remainingPartitions: RemainingPartition[] = [];

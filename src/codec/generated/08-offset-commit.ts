@@ -110,7 +110,8 @@ function encodeOffsetCommitRequestTopic(writer: Writer, message: OffsetCommitReq
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeOffsetCommitRequest(reader: Reader, version: number): OffsetCommitRequest {
-  if (version < 0 || version > 10) throw reader.unknownVersion('OffsetCommitRequest', version);
+  if (version < 0 || version > 10)
+    throw reader.unknownVersion('OffsetCommitRequest', version);
   const flexible = version >= 8;
   const groupId = flexible ? reader.compactString() : reader.string();
   let generationIdOrMemberEpoch: number = -1;
@@ -228,7 +229,8 @@ function encodeOffsetCommitResponseTopic(writer: Writer, message: OffsetCommitRe
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeOffsetCommitResponse(reader: Reader, version: number): OffsetCommitResponse {
-  if (version < 0 || version > 10) throw reader.unknownVersion('OffsetCommitResponse', version);
+  if (version < 0 || version > 10)
+    throw reader.unknownVersion('OffsetCommitResponse', version);
   const flexible = version >= 8;
   let throttleTimeMs: number = 0;
   if (version >= 3) throttleTimeMs = reader.int32();

@@ -135,7 +135,8 @@ function encodeOffsetFetchRequestGroup(writer: Writer, message: OffsetFetchReque
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeOffsetFetchRequest(reader: Reader, version: number): OffsetFetchRequest {
-  if (version < 0 || version > 10) throw reader.unknownVersion('OffsetFetchRequest', version);
+  if (version < 0 || version > 10)
+    throw reader.unknownVersion('OffsetFetchRequest', version);
   const flexible = version >= 6;
   let groupId: string = '';
   if (version <= 7) groupId = flexible ? reader.compactString() : reader.string();
@@ -376,7 +377,8 @@ function encodeOffsetFetchResponseGroup(writer: Writer, message: OffsetFetchResp
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeOffsetFetchResponse(reader: Reader, version: number): OffsetFetchResponse {
-  if (version < 0 || version > 10) throw reader.unknownVersion('OffsetFetchResponse', version);
+  if (version < 0 || version > 10)
+    throw reader.unknownVersion('OffsetFetchResponse', version);
   const flexible = version >= 6;
   let throttleTimeMs: number = 0;
   if (version >= 3) throttleTimeMs = reader.int32();

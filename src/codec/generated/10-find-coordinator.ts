@@ -19,7 +19,8 @@ export function newFindCoordinatorRequest(partial: Partial<FindCoordinatorReques
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeFindCoordinatorRequest(reader: Reader, version: number): FindCoordinatorRequest {
-  if (version < 0 || version > 6) throw reader.unknownVersion('FindCoordinatorRequest', version);
+  if (version < 0 || version > 6)
+    throw reader.unknownVersion('FindCoordinatorRequest', version);
   const flexible = version >= 3;
   let key: string = '';
   if (version <= 3) key = flexible ? reader.compactString() : reader.string();
@@ -114,7 +115,8 @@ function encodeCoordinator(writer: Writer, message: Coordinator, _version: numbe
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeFindCoordinatorResponse(reader: Reader, version: number): FindCoordinatorResponse {
-  if (version < 0 || version > 6) throw reader.unknownVersion('FindCoordinatorResponse', version);
+  if (version < 0 || version > 6)
+    throw reader.unknownVersion('FindCoordinatorResponse', version);
   const flexible = version >= 3;
   let throttleTimeMs: number = 0;
   if (version >= 1) throttleTimeMs = reader.int32();

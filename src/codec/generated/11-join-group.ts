@@ -57,7 +57,8 @@ function encodeJoinGroupRequestProtocol(writer: Writer, message: JoinGroupReques
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeJoinGroupRequest(reader: Reader, version: number): JoinGroupRequest {
-  if (version < 0 || version > 9) throw reader.unknownVersion('JoinGroupRequest', version);
+  if (version < 0 || version > 9)
+    throw reader.unknownVersion('JoinGroupRequest', version);
   const flexible = version >= 6;
   const groupId = flexible ? reader.compactString() : reader.string();
   const sessionTimeoutMs = reader.int32();
@@ -158,7 +159,8 @@ function encodeJoinGroupResponseMember(writer: Writer, message: JoinGroupRespons
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeJoinGroupResponse(reader: Reader, version: number): JoinGroupResponse {
-  if (version < 0 || version > 9) throw reader.unknownVersion('JoinGroupResponse', version);
+  if (version < 0 || version > 9)
+    throw reader.unknownVersion('JoinGroupResponse', version);
   const flexible = version >= 6;
   let throttleTimeMs: number = 0;
   if (version >= 2) throttleTimeMs = reader.int32();

@@ -21,7 +21,8 @@ export function newHeartbeatRequest(partial: Partial<HeartbeatRequest> = {}): He
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeHeartbeatRequest(reader: Reader, version: number): HeartbeatRequest {
-  if (version < 0 || version > 4) throw reader.unknownVersion('HeartbeatRequest', version);
+  if (version < 0 || version > 4)
+    throw reader.unknownVersion('HeartbeatRequest', version);
   const flexible = version >= 4;
   const groupId = flexible ? reader.compactString() : reader.string();
   const generationId = reader.int32();
@@ -58,7 +59,8 @@ export function newHeartbeatResponse(partial: Partial<HeartbeatResponse> = {}): 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeHeartbeatResponse(reader: Reader, version: number): HeartbeatResponse {
-  if (version < 0 || version > 4) throw reader.unknownVersion('HeartbeatResponse', version);
+  if (version < 0 || version > 4)
+    throw reader.unknownVersion('HeartbeatResponse', version);
   const flexible = version >= 4;
   let throttleTimeMs: number = 0;
   if (version >= 1) throttleTimeMs = reader.int32();

@@ -53,7 +53,8 @@ function encodeMemberIdentity(writer: Writer, message: MemberIdentity, version: 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeLeaveGroupRequest(reader: Reader, version: number): LeaveGroupRequest {
-  if (version < 0 || version > 5) throw reader.unknownVersion('LeaveGroupRequest', version);
+  if (version < 0 || version > 5)
+    throw reader.unknownVersion('LeaveGroupRequest', version);
   const flexible = version >= 4;
   const groupId = flexible ? reader.compactString() : reader.string();
   let memberId: string = '';
@@ -127,7 +128,8 @@ function encodeMemberResponse(writer: Writer, message: MemberResponse, version: 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeLeaveGroupResponse(reader: Reader, version: number): LeaveGroupResponse {
-  if (version < 0 || version > 5) throw reader.unknownVersion('LeaveGroupResponse', version);
+  if (version < 0 || version > 5)
+    throw reader.unknownVersion('LeaveGroupResponse', version);
   const flexible = version >= 4;
   let throttleTimeMs: number = 0;
   if (version >= 1) throttleTimeMs = reader.int32();

@@ -55,7 +55,8 @@ function encodeSyncGroupRequestAssignment(writer: Writer, message: SyncGroupRequ
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeSyncGroupRequest(reader: Reader, version: number): SyncGroupRequest {
-  if (version < 0 || version > 5) throw reader.unknownVersion('SyncGroupRequest', version);
+  if (version < 0 || version > 5)
+    throw reader.unknownVersion('SyncGroupRequest', version);
   const flexible = version >= 4;
   const groupId = flexible ? reader.compactString() : reader.string();
   const generationId = reader.int32();
@@ -112,7 +113,8 @@ export function newSyncGroupResponse(partial: Partial<SyncGroupResponse> = {}): 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeSyncGroupResponse(reader: Reader, version: number): SyncGroupResponse {
-  if (version < 0 || version > 5) throw reader.unknownVersion('SyncGroupResponse', version);
+  if (version < 0 || version > 5)
+    throw reader.unknownVersion('SyncGroupResponse', version);
   const flexible = version >= 4;
   let throttleTimeMs: number = 0;
   if (version >= 1) throttleTimeMs = reader.int32();

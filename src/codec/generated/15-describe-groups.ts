@@ -18,7 +18,8 @@ export function newDescribeGroupsRequest(partial: Partial<DescribeGroupsRequest>
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeGroupsRequest(reader: Reader, version: number): DescribeGroupsRequest {
-  if (version < 0 || version > 6) throw reader.unknownVersion('DescribeGroupsRequest', version);
+  if (version < 0 || version > 6)
+    throw reader.unknownVersion('DescribeGroupsRequest', version);
   const flexible = version >= 5;
   const groups: string[] = [];
   for (let left = flexible ? reader.compactArrayLength(1) : reader.arrayLength(2); left > 0; left--) groups.push(flexible ? reader.compactString() : reader.string());
@@ -158,7 +159,8 @@ function encodeDescribedGroup(writer: Writer, message: DescribedGroup, version: 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeGroupsResponse(reader: Reader, version: number): DescribeGroupsResponse {
-  if (version < 0 || version > 6) throw reader.unknownVersion('DescribeGroupsResponse', version);
+  if (version < 0 || version > 6)
+    throw reader.unknownVersion('DescribeGroupsResponse', version);
   const flexible = version >= 5;
   let throttleTimeMs: number = 0;
   if (version >= 1) throttleTimeMs = reader.int32();

@@ -17,7 +17,8 @@ export function newListGroupsRequest(partial: Partial<ListGroupsRequest> = {}): 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeListGroupsRequest(reader: Reader, version: number): ListGroupsRequest {
-  if (version < 0 || version > 5) throw reader.unknownVersion('ListGroupsRequest', version);
+  if (version < 0 || version > 5)
+    throw reader.unknownVersion('ListGroupsRequest', version);
   const flexible = version >= 3;
   const statesFilter: string[] = [];
   if (version >= 4) {
@@ -102,7 +103,8 @@ function encodeListedGroup(writer: Writer, message: ListedGroup, version: number
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeListGroupsResponse(reader: Reader, version: number): ListGroupsResponse {
-  if (version < 0 || version > 5) throw reader.unknownVersion('ListGroupsResponse', version);
+  if (version < 0 || version > 5)
+    throw reader.unknownVersion('ListGroupsResponse', version);
   const flexible = version >= 3;
   let throttleTimeMs: number = 0;
   if (version >= 1) throttleTimeMs = reader.int32();

@@ -15,7 +15,8 @@ export function newSaslHandshakeRequest(partial: Partial<SaslHandshakeRequest> =
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeSaslHandshakeRequest(reader: Reader, version: number): SaslHandshakeRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('SaslHandshakeRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('SaslHandshakeRequest', version);
   const mechanism = reader.string();
   return { mechanism };
 }
@@ -39,7 +40,8 @@ export function newSaslHandshakeResponse(partial: Partial<SaslHandshakeResponse>
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeSaslHandshakeResponse(reader: Reader, version: number): SaslHandshakeResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('SaslHandshakeResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('SaslHandshakeResponse', version);
   const errorCode = reader.int16();
   const mechanisms: string[] = [];
   for (let left = reader.arrayLength(2); left > 0; left--) mechanisms.push(reader.string());

@@ -21,7 +21,8 @@ export function newApiVersionsRequest(partial: Partial<ApiVersionsRequest> = {})
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeApiVersionsRequest(reader: Reader, version: number): ApiVersionsRequest {
-  if (version < 0 || version > 5) throw reader.unknownVersion('ApiVersionsRequest', version);
+  if (version < 0 || version > 5)
+    throw reader.unknownVersion('ApiVersionsRequest', version);
   const flexible = version >= 3;
   let clientSoftwareName: string = '';
   if (version >= 3) clientSoftwareName = reader.compactString();
@@ -166,7 +167,8 @@ function encodeFinalizedFeatureKey(writer: Writer, message: FinalizedFeatureKey,
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeApiVersionsResponse(reader: Reader, version: number): ApiVersionsResponse {
-  if (version < 0 || version > 5) throw reader.unknownVersion('ApiVersionsResponse', version);
+  if (version < 0 || version > 5)
+    throw reader.unknownVersion('ApiVersionsResponse', version);
   const flexible = version >= 3;
   const errorCode = reader.int16();
   const apiKeys: ApiVersion[] = [];

@@ -119,7 +119,8 @@ function encodeCreatableTopic(writer: Writer, message: CreatableTopic, version: 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeCreateTopicsRequest(reader: Reader, version: number): CreateTopicsRequest {
-  if (version < 0 || version > 7) throw reader.unknownVersion('CreateTopicsRequest', version);
+  if (version < 0 || version > 7)
+    throw reader.unknownVersion('CreateTopicsRequest', version);
   const flexible = version >= 5;
   const topics: CreatableTopic[] = [];
   for (let left = flexible ? reader.compactArrayLength(10) : reader.arrayLength(16); left > 0; left--) topics.push(decodeCreatableTopic(reader, version));
@@ -283,7 +284,8 @@ function encodeCreatableTopicResult(writer: Writer, message: CreatableTopicResul
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeCreateTopicsResponse(reader: Reader, version: number): CreateTopicsResponse {
-  if (version < 0 || version > 7) throw reader.unknownVersion('CreateTopicsResponse', version);
+  if (version < 0 || version > 7)
+    throw reader.unknownVersion('CreateTopicsResponse', version);
   const flexible = version >= 5;
   let throttleTimeMs: number = 0;
   if (version >= 2) throttleTimeMs = reader.int32();

@@ -46,7 +46,8 @@ function encodeDeleteTopicState(writer: Writer, message: DeleteTopicState, _vers
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDeleteTopicsRequest(reader: Reader, version: number): DeleteTopicsRequest {
-  if (version < 0 || version > 6) throw reader.unknownVersion('DeleteTopicsRequest', version);
+  if (version < 0 || version > 6)
+    throw reader.unknownVersion('DeleteTopicsRequest', version);
   const flexible = version >= 4;
   const topics: DeleteTopicState[] = [];
   if (version === 6) {
@@ -135,7 +136,8 @@ function encodeDeletableTopicResult(writer: Writer, message: DeletableTopicResul
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDeleteTopicsResponse(reader: Reader, version: number): DeleteTopicsResponse {
-  if (version < 0 || version > 6) throw reader.unknownVersion('DeleteTopicsResponse', version);
+  if (version < 0 || version > 6)
+    throw reader.unknownVersion('DeleteTopicsResponse', version);
   const flexible = version >= 4;
   let throttleTimeMs: number = 0;
   if (version >= 1) throttleTimeMs = reader.int32();

@@ -73,7 +73,8 @@ function encodeDeleteRecordsTopic(writer: Writer, message: DeleteRecordsTopic, v
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDeleteRecordsRequest(reader: Reader, version: number): DeleteRecordsRequest {
-  if (version < 0 || version > 2) throw reader.unknownVersion('DeleteRecordsRequest', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('DeleteRecordsRequest', version);
   const flexible = version >= 2;
   const topics: DeleteRecordsTopic[] = [];
   for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeDeleteRecordsTopic(reader, version));
@@ -165,7 +166,8 @@ function encodeDeleteRecordsTopicResult(writer: Writer, message: DeleteRecordsTo
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDeleteRecordsResponse(reader: Reader, version: number): DeleteRecordsResponse {
-  if (version < 0 || version > 2) throw reader.unknownVersion('DeleteRecordsResponse', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('DeleteRecordsResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
   const topics: DeleteRecordsTopicResult[] = [];

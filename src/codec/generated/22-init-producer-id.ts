@@ -25,7 +25,8 @@ export function newInitProducerIdRequest(partial: Partial<InitProducerIdRequest>
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeInitProducerIdRequest(reader: Reader, version: number): InitProducerIdRequest {
-  if (version < 0 || version > 6) throw reader.unknownVersion('InitProducerIdRequest', version);
+  if (version < 0 || version > 6)
+    throw reader.unknownVersion('InitProducerIdRequest', version);
   const flexible = version >= 2;
   const transactionalId = flexible ? reader.compactNullableString() : reader.nullableString();
   const transactionTimeoutMs = reader.int32();
@@ -83,7 +84,8 @@ export function newInitProducerIdResponse(partial: Partial<InitProducerIdRespons
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeInitProducerIdResponse(reader: Reader, version: number): InitProducerIdResponse {
-  if (version < 0 || version > 6) throw reader.unknownVersion('InitProducerIdResponse', version);
+  if (version < 0 || version > 6)
+    throw reader.unknownVersion('InitProducerIdResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();

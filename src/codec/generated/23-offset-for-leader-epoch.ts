@@ -80,7 +80,8 @@ function encodeOffsetForLeaderTopic(writer: Writer, message: OffsetForLeaderTopi
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeOffsetForLeaderEpochRequest(reader: Reader, version: number): OffsetForLeaderEpochRequest {
-  if (version < 0 || version > 4) throw reader.unknownVersion('OffsetForLeaderEpochRequest', version);
+  if (version < 0 || version > 4)
+    throw reader.unknownVersion('OffsetForLeaderEpochRequest', version);
   const flexible = version >= 4;
   let replicaId: number = -2;
   if (version >= 3) replicaId = reader.int32();
@@ -182,7 +183,8 @@ function encodeOffsetForLeaderTopicResult(writer: Writer, message: OffsetForLead
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeOffsetForLeaderEpochResponse(reader: Reader, version: number): OffsetForLeaderEpochResponse {
-  if (version < 0 || version > 4) throw reader.unknownVersion('OffsetForLeaderEpochResponse', version);
+  if (version < 0 || version > 4)
+    throw reader.unknownVersion('OffsetForLeaderEpochResponse', version);
   const flexible = version >= 4;
   let throttleTimeMs: number = 0;
   if (version >= 2) throttleTimeMs = reader.int32();

@@ -91,7 +91,8 @@ function encodeAddPartitionsToTxnTransaction(writer: Writer, message: AddPartiti
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAddPartitionsToTxnRequest(reader: Reader, version: number): AddPartitionsToTxnRequest {
-  if (version < 0 || version > 5) throw reader.unknownVersion('AddPartitionsToTxnRequest', version);
+  if (version < 0 || version > 5)
+    throw reader.unknownVersion('AddPartitionsToTxnRequest', version);
   const flexible = version >= 3;
   const transactions: AddPartitionsToTxnTransaction[] = [];
   if (version >= 4) {
@@ -235,7 +236,8 @@ function encodeAddPartitionsToTxnResult(writer: Writer, message: AddPartitionsTo
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAddPartitionsToTxnResponse(reader: Reader, version: number): AddPartitionsToTxnResponse {
-  if (version < 0 || version > 5) throw reader.unknownVersion('AddPartitionsToTxnResponse', version);
+  if (version < 0 || version > 5)
+    throw reader.unknownVersion('AddPartitionsToTxnResponse', version);
   const flexible = version >= 3;
   const throttleTimeMs = reader.int32();
   let errorCode: number = 0;

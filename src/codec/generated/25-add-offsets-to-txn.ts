@@ -21,7 +21,8 @@ export function newAddOffsetsToTxnRequest(partial: Partial<AddOffsetsToTxnReques
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAddOffsetsToTxnRequest(reader: Reader, version: number): AddOffsetsToTxnRequest {
-  if (version < 0 || version > 4) throw reader.unknownVersion('AddOffsetsToTxnRequest', version);
+  if (version < 0 || version > 4)
+    throw reader.unknownVersion('AddOffsetsToTxnRequest', version);
   const flexible = version >= 3;
   const transactionalId = flexible ? reader.compactString() : reader.string();
   const producerId = reader.exactInt64();
@@ -55,7 +56,8 @@ export function newAddOffsetsToTxnResponse(partial: Partial<AddOffsetsToTxnRespo
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAddOffsetsToTxnResponse(reader: Reader, version: number): AddOffsetsToTxnResponse {
-  if (version < 0 || version > 4) throw reader.unknownVersion('AddOffsetsToTxnResponse', version);
+  if (version < 0 || version > 4)
+    throw reader.unknownVersion('AddOffsetsToTxnResponse', version);
   const flexible = version >= 3;
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();

@@ -21,7 +21,8 @@ export function newEndTxnRequest(partial: Partial<EndTxnRequest> = {}): EndTxnRe
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeEndTxnRequest(reader: Reader, version: number): EndTxnRequest {
-  if (version < 0 || version > 5) throw reader.unknownVersion('EndTxnRequest', version);
+  if (version < 0 || version > 5)
+    throw reader.unknownVersion('EndTxnRequest', version);
   const flexible = version >= 3;
   const transactionalId = flexible ? reader.compactString() : reader.string();
   const producerId = reader.exactInt64();
@@ -59,7 +60,8 @@ export function newEndTxnResponse(partial: Partial<EndTxnResponse> = {}): EndTxn
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeEndTxnResponse(reader: Reader, version: number): EndTxnResponse {
-  if (version < 0 || version > 5) throw reader.unknownVersion('EndTxnResponse', version);
+  if (version < 0 || version > 5)
+    throw reader.unknownVersion('EndTxnResponse', version);
   const flexible = version >= 3;
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();

@@ -92,7 +92,8 @@ function encodeWritableTxnMarker(writer: Writer, message: WritableTxnMarker, ver
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeWriteTxnMarkersRequest(reader: Reader, version: number): WriteTxnMarkersRequest {
-  if (version < 0 || version > 2) throw reader.unknownVersion('WriteTxnMarkersRequest', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('WriteTxnMarkersRequest', version);
   const flexible = version >= 1;
   const markers: WritableTxnMarker[] = [];
   for (let left = flexible ? reader.compactArrayLength(17) : reader.arrayLength(19); left > 0; left--) markers.push(decodeWritableTxnMarker(reader, version));
@@ -205,7 +206,8 @@ function encodeWritableTxnMarkerResult(writer: Writer, message: WritableTxnMarke
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeWriteTxnMarkersResponse(reader: Reader, version: number): WriteTxnMarkersResponse {
-  if (version < 0 || version > 2) throw reader.unknownVersion('WriteTxnMarkersResponse', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('WriteTxnMarkersResponse', version);
   const flexible = version >= 1;
   const markers: WritableTxnMarkerResult[] = [];
   for (let left = flexible ? reader.compactArrayLength(10) : reader.arrayLength(12); left > 0; left--) markers.push(decodeWritableTxnMarkerResult(reader, version));

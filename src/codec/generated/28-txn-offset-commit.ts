@@ -107,7 +107,8 @@ function encodeTxnOffsetCommitRequestTopic(writer: Writer, message: TxnOffsetCom
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeTxnOffsetCommitRequest(reader: Reader, version: number): TxnOffsetCommitRequest {
-  if (version < 0 || version > 6) throw reader.unknownVersion('TxnOffsetCommitRequest', version);
+  if (version < 0 || version > 6)
+    throw reader.unknownVersion('TxnOffsetCommitRequest', version);
   const flexible = version >= 3;
   const transactionalId = flexible ? reader.compactString() : reader.string();
   const groupId = flexible ? reader.compactString() : reader.string();
@@ -226,7 +227,8 @@ function encodeTxnOffsetCommitResponseTopic(writer: Writer, message: TxnOffsetCo
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeTxnOffsetCommitResponse(reader: Reader, version: number): TxnOffsetCommitResponse {
-  if (version < 0 || version > 6) throw reader.unknownVersion('TxnOffsetCommitResponse', version);
+  if (version < 0 || version > 6)
+    throw reader.unknownVersion('TxnOffsetCommitResponse', version);
   const flexible = version >= 3;
   const throttleTimeMs = reader.int32();
   const topics: TxnOffsetCommitResponseTopic[] = [];

@@ -27,7 +27,8 @@ export function newDescribeAclsRequest(partial: Partial<DescribeAclsRequest> = {
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeAclsRequest(reader: Reader, version: number): DescribeAclsRequest {
-  if (version < 0 || version > 3) throw reader.unknownVersion('DescribeAclsRequest', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('DescribeAclsRequest', version);
   const flexible = version >= 2;
   const resourceTypeFilter = reader.int8();
   const resourceNameFilter = flexible ? reader.compactNullableString() : reader.nullableString();
@@ -149,7 +150,8 @@ function encodeDescribeAclsResource(writer: Writer, message: DescribeAclsResourc
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeAclsResponse(reader: Reader, version: number): DescribeAclsResponse {
-  if (version < 0 || version > 3) throw reader.unknownVersion('DescribeAclsResponse', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('DescribeAclsResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();

@@ -65,7 +65,8 @@ function encodeAclCreation(writer: Writer, message: AclCreation, version: number
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeCreateAclsRequest(reader: Reader, version: number): CreateAclsRequest {
-  if (version < 0 || version > 3) throw reader.unknownVersion('CreateAclsRequest', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('CreateAclsRequest', version);
   const flexible = version >= 2;
   const creations: AclCreation[] = [];
   for (let left = flexible ? reader.compactArrayLength(8) : reader.arrayLength(9); left > 0; left--) creations.push(decodeAclCreation(reader, version));
@@ -122,7 +123,8 @@ function encodeAclCreationResult(writer: Writer, message: AclCreationResult, ver
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeCreateAclsResponse(reader: Reader, version: number): CreateAclsResponse {
-  if (version < 0 || version > 3) throw reader.unknownVersion('CreateAclsResponse', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('CreateAclsResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
   const results: AclCreationResult[] = [];

@@ -65,7 +65,8 @@ function encodeDeleteAclsFilter(writer: Writer, message: DeleteAclsFilter, versi
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDeleteAclsRequest(reader: Reader, version: number): DeleteAclsRequest {
-  if (version < 0 || version > 3) throw reader.unknownVersion('DeleteAclsRequest', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('DeleteAclsRequest', version);
   const flexible = version >= 2;
   const filters: DeleteAclsFilter[] = [];
   for (let left = flexible ? reader.compactArrayLength(8) : reader.arrayLength(9); left > 0; left--) filters.push(decodeDeleteAclsFilter(reader, version));
@@ -186,7 +187,8 @@ function encodeDeleteAclsFilterResult(writer: Writer, message: DeleteAclsFilterR
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDeleteAclsResponse(reader: Reader, version: number): DeleteAclsResponse {
-  if (version < 0 || version > 3) throw reader.unknownVersion('DeleteAclsResponse', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('DeleteAclsResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
   const filterResults: DeleteAclsFilterResult[] = [];

@@ -57,7 +57,8 @@ function encodeDescribeConfigsResource(writer: Writer, message: DescribeConfigsR
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeConfigsRequest(reader: Reader, version: number): DescribeConfigsRequest {
-  if (version < 0 || version > 4) throw reader.unknownVersion('DescribeConfigsRequest', version);
+  if (version < 0 || version > 4)
+    throw reader.unknownVersion('DescribeConfigsRequest', version);
   const flexible = version >= 4;
   const resources: DescribeConfigsResource[] = [];
   for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(7); left > 0; left--) resources.push(decodeDescribeConfigsResource(reader, version));
@@ -242,7 +243,8 @@ function encodeDescribeConfigsResult(writer: Writer, message: DescribeConfigsRes
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeConfigsResponse(reader: Reader, version: number): DescribeConfigsResponse {
-  if (version < 0 || version > 4) throw reader.unknownVersion('DescribeConfigsResponse', version);
+  if (version < 0 || version > 4)
+    throw reader.unknownVersion('DescribeConfigsResponse', version);
   const flexible = version >= 4;
   const throttleTimeMs = reader.int32();
   const results: DescribeConfigsResult[] = [];

@@ -77,7 +77,8 @@ function encodeAlterConfigsResource(writer: Writer, message: AlterConfigsResourc
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAlterConfigsRequest(reader: Reader, version: number): AlterConfigsRequest {
-  if (version < 0 || version > 2) throw reader.unknownVersion('AlterConfigsRequest', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('AlterConfigsRequest', version);
   const flexible = version >= 2;
   const resources: AlterConfigsResource[] = [];
   for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(7); left > 0; left--) resources.push(decodeAlterConfigsResource(reader, version));
@@ -144,7 +145,8 @@ function encodeAlterConfigsResourceResponse(writer: Writer, message: AlterConfig
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAlterConfigsResponse(reader: Reader, version: number): AlterConfigsResponse {
-  if (version < 0 || version > 2) throw reader.unknownVersion('AlterConfigsResponse', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('AlterConfigsResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
   const responses: AlterConfigsResourceResponse[] = [];

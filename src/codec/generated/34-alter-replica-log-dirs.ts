@@ -73,7 +73,8 @@ function encodeAlterReplicaLogDir(writer: Writer, message: AlterReplicaLogDir, v
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAlterReplicaLogDirsRequest(reader: Reader, version: number): AlterReplicaLogDirsRequest {
-  if (version < 0 || version > 2) throw reader.unknownVersion('AlterReplicaLogDirsRequest', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('AlterReplicaLogDirsRequest', version);
   const flexible = version >= 2;
   const dirs: AlterReplicaLogDir[] = [];
   for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) dirs.push(decodeAlterReplicaLogDir(reader, version));
@@ -159,7 +160,8 @@ function encodeAlterReplicaLogDirTopicResult(writer: Writer, message: AlterRepli
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAlterReplicaLogDirsResponse(reader: Reader, version: number): AlterReplicaLogDirsResponse {
-  if (version < 0 || version > 2) throw reader.unknownVersion('AlterReplicaLogDirsResponse', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('AlterReplicaLogDirsResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
   const results: AlterReplicaLogDirTopicResult[] = [];

@@ -44,7 +44,8 @@ function encodeDescribableLogDirTopic(writer: Writer, message: DescribableLogDir
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeLogDirsRequest(reader: Reader, version: number): DescribeLogDirsRequest {
-  if (version < 0 || version > 5) throw reader.unknownVersion('DescribeLogDirsRequest', version);
+  if (version < 0 || version > 5)
+    throw reader.unknownVersion('DescribeLogDirsRequest', version);
   const flexible = version >= 2;
   let topics: DescribableLogDirTopic[] | null = [];
   const topicsCount = flexible ? reader.compactNullableArrayLength(3) : reader.nullableArrayLength(6);
@@ -199,7 +200,8 @@ function encodeDescribeLogDirsResult(writer: Writer, message: DescribeLogDirsRes
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeLogDirsResponse(reader: Reader, version: number): DescribeLogDirsResponse {
-  if (version < 0 || version > 5) throw reader.unknownVersion('DescribeLogDirsResponse', version);
+  if (version < 0 || version > 5)
+    throw reader.unknownVersion('DescribeLogDirsResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
   let errorCode: number = 0;

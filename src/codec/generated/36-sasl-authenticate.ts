@@ -16,7 +16,8 @@ export function newSaslAuthenticateRequest(partial: Partial<SaslAuthenticateRequ
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeSaslAuthenticateRequest(reader: Reader, version: number): SaslAuthenticateRequest {
-  if (version < 0 || version > 2) throw reader.unknownVersion('SaslAuthenticateRequest', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('SaslAuthenticateRequest', version);
   const flexible = version >= 2;
   const authBytes = flexible ? reader.compactBytes() : reader.bytes();
   if (flexible) reader.skipTags();
@@ -48,7 +49,8 @@ export function newSaslAuthenticateResponse(partial: Partial<SaslAuthenticateRes
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeSaslAuthenticateResponse(reader: Reader, version: number): SaslAuthenticateResponse {
-  if (version < 0 || version > 2) throw reader.unknownVersion('SaslAuthenticateResponse', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('SaslAuthenticateResponse', version);
   const flexible = version >= 2;
   const errorCode = reader.int16();
   const errorMessage = flexible ? reader.compactNullableString() : reader.nullableString();

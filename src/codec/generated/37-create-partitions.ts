@@ -82,7 +82,8 @@ function encodeCreatePartitionsTopic(writer: Writer, message: CreatePartitionsTo
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeCreatePartitionsRequest(reader: Reader, version: number): CreatePartitionsRequest {
-  if (version < 0 || version > 3) throw reader.unknownVersion('CreatePartitionsRequest', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('CreatePartitionsRequest', version);
   const flexible = version >= 2;
   const topics: CreatePartitionsTopic[] = [];
   for (let left = flexible ? reader.compactArrayLength(7) : reader.arrayLength(10); left > 0; left--) topics.push(decodeCreatePartitionsTopic(reader, version));
@@ -147,7 +148,8 @@ function encodeCreatePartitionsTopicResult(writer: Writer, message: CreatePartit
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeCreatePartitionsResponse(reader: Reader, version: number): CreatePartitionsResponse {
-  if (version < 0 || version > 3) throw reader.unknownVersion('CreatePartitionsResponse', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('CreatePartitionsResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
   const results: CreatePartitionsTopicResult[] = [];

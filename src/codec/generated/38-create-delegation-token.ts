@@ -49,7 +49,8 @@ function encodeCreatableRenewers(writer: Writer, message: CreatableRenewers, ver
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeCreateDelegationTokenRequest(reader: Reader, version: number): CreateDelegationTokenRequest {
-  if (version < 0 || version > 3) throw reader.unknownVersion('CreateDelegationTokenRequest', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('CreateDelegationTokenRequest', version);
   const flexible = version >= 2;
   let ownerPrincipalType: string | null = '';
   if (version === 3) ownerPrincipalType = reader.compactNullableString();
@@ -109,7 +110,8 @@ export function newCreateDelegationTokenResponse(partial: Partial<CreateDelegati
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeCreateDelegationTokenResponse(reader: Reader, version: number): CreateDelegationTokenResponse {
-  if (version < 0 || version > 3) throw reader.unknownVersion('CreateDelegationTokenResponse', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('CreateDelegationTokenResponse', version);
   const flexible = version >= 2;
   const errorCode = reader.int16();
   const principalType = flexible ? reader.compactString() : reader.string();

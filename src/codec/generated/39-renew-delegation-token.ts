@@ -18,7 +18,8 @@ export function newRenewDelegationTokenRequest(partial: Partial<RenewDelegationT
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeRenewDelegationTokenRequest(reader: Reader, version: number): RenewDelegationTokenRequest {
-  if (version < 0 || version > 2) throw reader.unknownVersion('RenewDelegationTokenRequest', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('RenewDelegationTokenRequest', version);
   const flexible = version >= 2;
   const hmac = flexible ? reader.compactBytes() : reader.bytes();
   const renewPeriodMs = reader.int64();
@@ -50,7 +51,8 @@ export function newRenewDelegationTokenResponse(partial: Partial<RenewDelegation
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeRenewDelegationTokenResponse(reader: Reader, version: number): RenewDelegationTokenResponse {
-  if (version < 0 || version > 2) throw reader.unknownVersion('RenewDelegationTokenResponse', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('RenewDelegationTokenResponse', version);
   const flexible = version >= 2;
   const errorCode = reader.int16();
   const expiryTimestampMs = reader.int64();

@@ -18,7 +18,8 @@ export function newExpireDelegationTokenRequest(partial: Partial<ExpireDelegatio
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeExpireDelegationTokenRequest(reader: Reader, version: number): ExpireDelegationTokenRequest {
-  if (version < 0 || version > 2) throw reader.unknownVersion('ExpireDelegationTokenRequest', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('ExpireDelegationTokenRequest', version);
   const flexible = version >= 2;
   const hmac = flexible ? reader.compactBytes() : reader.bytes();
   const expiryTimePeriodMs = reader.int64();
@@ -50,7 +51,8 @@ export function newExpireDelegationTokenResponse(partial: Partial<ExpireDelegati
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeExpireDelegationTokenResponse(reader: Reader, version: number): ExpireDelegationTokenResponse {
-  if (version < 0 || version > 2) throw reader.unknownVersion('ExpireDelegationTokenResponse', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('ExpireDelegationTokenResponse', version);
   const flexible = version >= 2;
   const errorCode = reader.int16();
   const expiryTimestampMs = reader.int64();

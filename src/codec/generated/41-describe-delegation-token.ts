@@ -43,7 +43,8 @@ function encodeDescribeDelegationTokenOwner(writer: Writer, message: DescribeDel
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeDelegationTokenRequest(reader: Reader, version: number): DescribeDelegationTokenRequest {
-  if (version < 0 || version > 3) throw reader.unknownVersion('DescribeDelegationTokenRequest', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('DescribeDelegationTokenRequest', version);
   const flexible = version >= 2;
   let owners: DescribeDelegationTokenOwner[] | null = [];
   const ownersCount = flexible ? reader.compactNullableArrayLength(3) : reader.nullableArrayLength(4);
@@ -174,7 +175,8 @@ function encodeDescribedDelegationToken(writer: Writer, message: DescribedDelega
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeDelegationTokenResponse(reader: Reader, version: number): DescribeDelegationTokenResponse {
-  if (version < 0 || version > 3) throw reader.unknownVersion('DescribeDelegationTokenResponse', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('DescribeDelegationTokenResponse', version);
   const flexible = version >= 2;
   const errorCode = reader.int16();
   const tokens: DescribedDelegationToken[] = [];

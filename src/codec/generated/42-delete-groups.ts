@@ -15,7 +15,8 @@ export function newDeleteGroupsRequest(partial: Partial<DeleteGroupsRequest> = {
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDeleteGroupsRequest(reader: Reader, version: number): DeleteGroupsRequest {
-  if (version < 0 || version > 3) throw reader.unknownVersion('DeleteGroupsRequest', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('DeleteGroupsRequest', version);
   const flexible = version >= 2;
   const groupsNames: string[] = [];
   for (let left = flexible ? reader.compactArrayLength(1) : reader.arrayLength(2); left > 0; left--) groupsNames.push(flexible ? reader.compactString() : reader.string());
@@ -79,7 +80,8 @@ function encodeDeletableGroupResult(writer: Writer, message: DeletableGroupResul
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDeleteGroupsResponse(reader: Reader, version: number): DeleteGroupsResponse {
-  if (version < 0 || version > 3) throw reader.unknownVersion('DeleteGroupsResponse', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('DeleteGroupsResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
   const results: DeletableGroupResult[] = [];

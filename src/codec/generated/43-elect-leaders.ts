@@ -48,7 +48,8 @@ function encodeTopicPartitions(writer: Writer, message: TopicPartitions, version
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeElectLeadersRequest(reader: Reader, version: number): ElectLeadersRequest {
-  if (version < 0 || version > 2) throw reader.unknownVersion('ElectLeadersRequest', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('ElectLeadersRequest', version);
   const flexible = version >= 2;
   let electionType: number = 0;
   if (version >= 1) electionType = reader.int8();
@@ -152,7 +153,8 @@ function encodeReplicaElectionResult(writer: Writer, message: ReplicaElectionRes
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeElectLeadersResponse(reader: Reader, version: number): ElectLeadersResponse {
-  if (version < 0 || version > 2) throw reader.unknownVersion('ElectLeadersResponse', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('ElectLeadersResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
   let errorCode: number = 0;

@@ -81,7 +81,8 @@ function encodeAlterConfigsResource(writer: Writer, message: AlterConfigsResourc
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeIncrementalAlterConfigsRequest(reader: Reader, version: number): IncrementalAlterConfigsRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('IncrementalAlterConfigsRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('IncrementalAlterConfigsRequest', version);
   const flexible = version >= 1;
   const resources: AlterConfigsResource[] = [];
   for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(7); left > 0; left--) resources.push(decodeAlterConfigsResource(reader, version));
@@ -148,7 +149,8 @@ function encodeAlterConfigsResourceResponse(writer: Writer, message: AlterConfig
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeIncrementalAlterConfigsResponse(reader: Reader, version: number): IncrementalAlterConfigsResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('IncrementalAlterConfigsResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('IncrementalAlterConfigsResponse', version);
   const flexible = version >= 1;
   const throttleTimeMs = reader.int32();
   const responses: AlterConfigsResourceResponse[] = [];

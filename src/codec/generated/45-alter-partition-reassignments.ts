@@ -78,7 +78,8 @@ function encodeReassignableTopic(writer: Writer, message: ReassignableTopic, ver
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAlterPartitionReassignmentsRequest(reader: Reader, version: number): AlterPartitionReassignmentsRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('AlterPartitionReassignmentsRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('AlterPartitionReassignmentsRequest', version);
   const timeoutMs = reader.int32();
   let allowReplicationFactorChange: boolean = true;
   if (version === 1) allowReplicationFactorChange = reader.bool();
@@ -175,7 +176,8 @@ function encodeReassignableTopicResponse(writer: Writer, message: ReassignableTo
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAlterPartitionReassignmentsResponse(reader: Reader, version: number): AlterPartitionReassignmentsResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('AlterPartitionReassignmentsResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('AlterPartitionReassignmentsResponse', version);
   const throttleTimeMs = reader.int32();
   let allowReplicationFactorChange: boolean = true;
   if (version === 1) allowReplicationFactorChange = reader.bool();

@@ -44,7 +44,8 @@ function encodeListPartitionReassignmentsTopics(writer: Writer, message: ListPar
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeListPartitionReassignmentsRequest(reader: Reader, version: number): ListPartitionReassignmentsRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ListPartitionReassignmentsRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ListPartitionReassignmentsRequest', version);
   const timeoutMs = reader.int32();
   let topics: ListPartitionReassignmentsTopics[] | null = null;
   const topicsCount = reader.compactNullableArrayLength(3);
@@ -149,7 +150,8 @@ function encodeOngoingTopicReassignment(writer: Writer, message: OngoingTopicRea
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeListPartitionReassignmentsResponse(reader: Reader, version: number): ListPartitionReassignmentsResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ListPartitionReassignmentsResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ListPartitionReassignmentsResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

@@ -61,7 +61,8 @@ function encodeOffsetDeleteRequestTopic(writer: Writer, message: OffsetDeleteReq
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeOffsetDeleteRequest(reader: Reader, version: number): OffsetDeleteRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('OffsetDeleteRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('OffsetDeleteRequest', version);
   const groupId = reader.string();
   const topics: OffsetDeleteRequestTopic[] = [];
   for (let left = reader.arrayLength(6); left > 0; left--) topics.push(decodeOffsetDeleteRequestTopic(reader, version));
@@ -139,7 +140,8 @@ function encodeOffsetDeleteResponseTopic(writer: Writer, message: OffsetDeleteRe
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeOffsetDeleteResponse(reader: Reader, version: number): OffsetDeleteResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('OffsetDeleteResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('OffsetDeleteResponse', version);
   const errorCode = reader.int16();
   const throttleTimeMs = reader.int32();
   const topics: OffsetDeleteResponseTopic[] = [];

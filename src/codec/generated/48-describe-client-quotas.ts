@@ -48,7 +48,8 @@ function encodeComponentData(writer: Writer, message: ComponentData, version: nu
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeClientQuotasRequest(reader: Reader, version: number): DescribeClientQuotasRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('DescribeClientQuotasRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('DescribeClientQuotasRequest', version);
   const flexible = version >= 1;
   const components: ComponentData[] = [];
   for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(5); left > 0; left--) components.push(decodeComponentData(reader, version));
@@ -169,7 +170,8 @@ function encodeEntryData(writer: Writer, message: EntryData, version: number): v
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeClientQuotasResponse(reader: Reader, version: number): DescribeClientQuotasResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('DescribeClientQuotasResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('DescribeClientQuotasResponse', version);
   const flexible = version >= 1;
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();

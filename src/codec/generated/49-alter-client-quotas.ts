@@ -106,7 +106,8 @@ function encodeAlterClientQuotasRequestEntryData(writer: Writer, message: AlterC
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAlterClientQuotasRequest(reader: Reader, version: number): AlterClientQuotasRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('AlterClientQuotasRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('AlterClientQuotasRequest', version);
   const flexible = version >= 1;
   const entries: AlterClientQuotasRequestEntryData[] = [];
   for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(8); left > 0; left--) entries.push(decodeAlterClientQuotasRequestEntryData(reader, version));
@@ -198,7 +199,8 @@ function encodeAlterClientQuotasResponseEntryData(writer: Writer, message: Alter
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAlterClientQuotasResponse(reader: Reader, version: number): AlterClientQuotasResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('AlterClientQuotasResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('AlterClientQuotasResponse', version);
   const flexible = version >= 1;
   const throttleTimeMs = reader.int32();
   const entries: AlterClientQuotasResponseEntryData[] = [];

@@ -36,7 +36,8 @@ function encodeUserName(writer: Writer, message: UserName, _version: number): vo
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeUserScramCredentialsRequest(reader: Reader, version: number): DescribeUserScramCredentialsRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('DescribeUserScramCredentialsRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('DescribeUserScramCredentialsRequest', version);
   let users: UserName[] | null = [];
   const usersCount = reader.compactNullableArrayLength(2);
   if (usersCount < 0) users = null;
@@ -133,7 +134,8 @@ function encodeDescribeUserScramCredentialsResult(writer: Writer, message: Descr
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeUserScramCredentialsResponse(reader: Reader, version: number): DescribeUserScramCredentialsResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('DescribeUserScramCredentialsResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('DescribeUserScramCredentialsResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

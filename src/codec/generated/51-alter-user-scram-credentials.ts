@@ -80,7 +80,8 @@ function encodeScramCredentialUpsertion(writer: Writer, message: ScramCredential
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAlterUserScramCredentialsRequest(reader: Reader, version: number): AlterUserScramCredentialsRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('AlterUserScramCredentialsRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('AlterUserScramCredentialsRequest', version);
   const deletions: ScramCredentialDeletion[] = [];
   for (let left = reader.compactArrayLength(3); left > 0; left--) deletions.push(decodeScramCredentialDeletion(reader, version));
   const upsertions: ScramCredentialUpsertion[] = [];
@@ -141,7 +142,8 @@ function encodeAlterUserScramCredentialsResult(writer: Writer, message: AlterUse
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAlterUserScramCredentialsResponse(reader: Reader, version: number): AlterUserScramCredentialsResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('AlterUserScramCredentialsResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('AlterUserScramCredentialsResponse', version);
   const throttleTimeMs = reader.int32();
   const results: AlterUserScramCredentialsResult[] = [];
   for (let left = reader.compactArrayLength(5); left > 0; left--) results.push(decodeAlterUserScramCredentialsResult(reader, version));

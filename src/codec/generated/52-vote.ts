@@ -105,7 +105,8 @@ function encodeVoteRequestTopicData(writer: Writer, message: VoteRequestTopicDat
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeVoteRequest(reader: Reader, version: number): VoteRequest {
-  if (version < 0 || version > 2) throw reader.unknownVersion('VoteRequest', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('VoteRequest', version);
   const clusterId = reader.compactNullableString();
   let voterId: number = -1;
   if (version >= 1) voterId = reader.int32();
@@ -235,7 +236,8 @@ function encodeNodeEndpoint(writer: Writer, message: NodeEndpoint, _version: num
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeVoteResponse(reader: Reader, version: number): VoteResponse {
-  if (version < 0 || version > 2) throw reader.unknownVersion('VoteResponse', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('VoteResponse', version);
   const errorCode = reader.int16();
   const topics: VoteResponseTopicData[] = [];
   for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeVoteResponseTopicData(reader, version));

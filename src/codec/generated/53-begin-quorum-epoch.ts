@@ -118,7 +118,8 @@ function encodeLeaderEndpoint(writer: Writer, message: LeaderEndpoint, _version:
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeBeginQuorumEpochRequest(reader: Reader, version: number): BeginQuorumEpochRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('BeginQuorumEpochRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('BeginQuorumEpochRequest', version);
   const flexible = version >= 1;
   const clusterId = flexible ? reader.compactNullableString() : reader.nullableString();
   let voterId: number = -1;
@@ -258,7 +259,8 @@ function encodeNodeEndpoint(writer: Writer, message: NodeEndpoint, _version: num
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeBeginQuorumEpochResponse(reader: Reader, version: number): BeginQuorumEpochResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('BeginQuorumEpochResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('BeginQuorumEpochResponse', version);
   const flexible = version >= 1;
   const errorCode = reader.int16();
   const topics: BeginQuorumEpochResponseTopicData[] = [];

@@ -154,7 +154,8 @@ function encodeLeaderEndpoint(writer: Writer, message: LeaderEndpoint, _version:
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeEndQuorumEpochRequest(reader: Reader, version: number): EndQuorumEpochRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('EndQuorumEpochRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('EndQuorumEpochRequest', version);
   const flexible = version >= 1;
   const clusterId = flexible ? reader.compactNullableString() : reader.nullableString();
   const topics: EndQuorumEpochRequestTopicData[] = [];
@@ -289,7 +290,8 @@ function encodeNodeEndpoint(writer: Writer, message: NodeEndpoint, _version: num
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeEndQuorumEpochResponse(reader: Reader, version: number): EndQuorumEpochResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('EndQuorumEpochResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('EndQuorumEpochResponse', version);
   const flexible = version >= 1;
   const errorCode = reader.int16();
   const topics: EndQuorumEpochResponseTopicData[] = [];

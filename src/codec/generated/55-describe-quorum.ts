@@ -64,7 +64,8 @@ function encodeDescribeQuorumRequestTopicData(writer: Writer, message: DescribeQ
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeQuorumRequest(reader: Reader, version: number): DescribeQuorumRequest {
-  if (version < 0 || version > 2) throw reader.unknownVersion('DescribeQuorumRequest', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('DescribeQuorumRequest', version);
   const topics: DescribeQuorumRequestTopicData[] = [];
   for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeDescribeQuorumRequestTopicData(reader, version));
   reader.skipTags();
@@ -281,7 +282,8 @@ function encodeNode(writer: Writer, message: Node, version: number): void {
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeQuorumResponse(reader: Reader, version: number): DescribeQuorumResponse {
-  if (version < 0 || version > 2) throw reader.unknownVersion('DescribeQuorumResponse', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('DescribeQuorumResponse', version);
   const errorCode = reader.int16();
   let errorMessage: string | null = '';
   if (version === 2) errorMessage = reader.compactNullableString();

@@ -138,7 +138,8 @@ function encodeAlterPartitionRequestTopicData(writer: Writer, message: AlterPart
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAlterPartitionRequest(reader: Reader, version: number): AlterPartitionRequest {
-  if (version < 0 || version > 3) throw reader.unknownVersion('AlterPartitionRequest', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('AlterPartitionRequest', version);
   const brokerId = reader.int32();
   const brokerEpoch = reader.exactInt64();
   const topics: AlterPartitionRequestTopicData[] = [];
@@ -259,7 +260,8 @@ function encodeAlterPartitionResponseTopicData(writer: Writer, message: AlterPar
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAlterPartitionResponse(reader: Reader, version: number): AlterPartitionResponse {
-  if (version < 0 || version > 3) throw reader.unknownVersion('AlterPartitionResponse', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('AlterPartitionResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const topics: AlterPartitionResponseTopicData[] = [];

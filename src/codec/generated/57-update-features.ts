@@ -58,7 +58,8 @@ function encodeFeatureUpdateKey(writer: Writer, message: FeatureUpdateKey, versi
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeUpdateFeaturesRequest(reader: Reader, version: number): UpdateFeaturesRequest {
-  if (version < 0 || version > 2) throw reader.unknownVersion('UpdateFeaturesRequest', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('UpdateFeaturesRequest', version);
   const timeoutMs = reader.int32();
   const featureUpdates: FeatureUpdateKey[] = [];
   for (let left = reader.compactArrayLength(5); left > 0; left--) featureUpdates.push(decodeFeatureUpdateKey(reader, version));
@@ -126,7 +127,8 @@ function encodeUpdatableFeatureResult(writer: Writer, message: UpdatableFeatureR
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeUpdateFeaturesResponse(reader: Reader, version: number): UpdateFeaturesResponse {
-  if (version < 0 || version > 2) throw reader.unknownVersion('UpdateFeaturesResponse', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('UpdateFeaturesResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

@@ -20,7 +20,8 @@ export function newEnvelopeRequest(partial: Partial<EnvelopeRequest> = {}): Enve
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeEnvelopeRequest(reader: Reader, version: number): EnvelopeRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('EnvelopeRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('EnvelopeRequest', version);
   const requestData = reader.compactBytes();
   const requestPrincipal = reader.compactNullableBytes();
   const clientHostAddress = reader.compactBytes();
@@ -50,7 +51,8 @@ export function newEnvelopeResponse(partial: Partial<EnvelopeResponse> = {}): En
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeEnvelopeResponse(reader: Reader, version: number): EnvelopeResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('EnvelopeResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('EnvelopeResponse', version);
   const responseData = reader.compactNullableBytes();
   const errorCode = reader.int16();
   reader.skipTags();

@@ -126,7 +126,8 @@ function encodeFetchSnapshotRequestTopicSnapshot(writer: Writer, message: FetchS
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeFetchSnapshotRequest(reader: Reader, version: number): FetchSnapshotRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('FetchSnapshotRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('FetchSnapshotRequest', version);
   let clusterId: string | null = null;
   const replicaId = reader.int32();
   const maxBytes = reader.int32();
@@ -347,7 +348,8 @@ function encodeNodeEndpoint(writer: Writer, message: NodeEndpoint, _version: num
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeFetchSnapshotResponse(reader: Reader, version: number): FetchSnapshotResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('FetchSnapshotResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('FetchSnapshotResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const topics: FetchSnapshotResponseTopicSnapshot[] = [];

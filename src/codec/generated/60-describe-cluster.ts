@@ -19,7 +19,8 @@ export function newDescribeClusterRequest(partial: Partial<DescribeClusterReques
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeClusterRequest(reader: Reader, version: number): DescribeClusterRequest {
-  if (version < 0 || version > 2) throw reader.unknownVersion('DescribeClusterRequest', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('DescribeClusterRequest', version);
   const includeClusterAuthorizedOperations = reader.bool();
   let endpointType: number = 1;
   if (version >= 1) endpointType = reader.int8();
@@ -107,7 +108,8 @@ function encodeDescribeClusterBroker(writer: Writer, message: DescribeClusterBro
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeClusterResponse(reader: Reader, version: number): DescribeClusterResponse {
-  if (version < 0 || version > 2) throw reader.unknownVersion('DescribeClusterResponse', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('DescribeClusterResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

@@ -42,7 +42,8 @@ function encodeTopicRequest(writer: Writer, message: TopicRequest, _version: num
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeProducersRequest(reader: Reader, version: number): DescribeProducersRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('DescribeProducersRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('DescribeProducersRequest', version);
   const topics: TopicRequest[] = [];
   for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeTopicRequest(reader, version));
   reader.skipTags();
@@ -173,7 +174,8 @@ function encodeTopicResponse(writer: Writer, message: TopicResponse, version: nu
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeProducersResponse(reader: Reader, version: number): DescribeProducersResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('DescribeProducersResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('DescribeProducersResponse', version);
   const throttleTimeMs = reader.int32();
   const topics: TopicResponse[] = [];
   for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeTopicResponse(reader, version));

@@ -94,7 +94,8 @@ function encodeFeature(writer: Writer, message: Feature, _version: number): void
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeBrokerRegistrationRequest(reader: Reader, version: number): BrokerRegistrationRequest {
-  if (version < 0 || version > 4) throw reader.unknownVersion('BrokerRegistrationRequest', version);
+  if (version < 0 || version > 4)
+    throw reader.unknownVersion('BrokerRegistrationRequest', version);
   const brokerId = reader.int32();
   const clusterId = reader.compactString();
   const incarnationId = reader.uuid();
@@ -154,7 +155,8 @@ export function newBrokerRegistrationResponse(partial: Partial<BrokerRegistratio
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeBrokerRegistrationResponse(reader: Reader, version: number): BrokerRegistrationResponse {
-  if (version < 0 || version > 4) throw reader.unknownVersion('BrokerRegistrationResponse', version);
+  if (version < 0 || version > 4)
+    throw reader.unknownVersion('BrokerRegistrationResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const brokerEpoch = reader.exactInt64();

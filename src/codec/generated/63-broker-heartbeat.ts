@@ -27,7 +27,8 @@ export function newBrokerHeartbeatRequest(partial: Partial<BrokerHeartbeatReques
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeBrokerHeartbeatRequest(reader: Reader, version: number): BrokerHeartbeatRequest {
-  if (version < 0 || version > 2) throw reader.unknownVersion('BrokerHeartbeatRequest', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('BrokerHeartbeatRequest', version);
   const brokerId = reader.int32();
   const brokerEpoch = reader.exactInt64();
   const currentMetadataOffset = reader.int64();
@@ -104,7 +105,8 @@ export function newBrokerHeartbeatResponse(partial: Partial<BrokerHeartbeatRespo
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeBrokerHeartbeatResponse(reader: Reader, version: number): BrokerHeartbeatResponse {
-  if (version < 0 || version > 2) throw reader.unknownVersion('BrokerHeartbeatResponse', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('BrokerHeartbeatResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const isCaughtUp = reader.bool();

@@ -15,7 +15,8 @@ export function newUnregisterBrokerRequest(partial: Partial<UnregisterBrokerRequ
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeUnregisterBrokerRequest(reader: Reader, version: number): UnregisterBrokerRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('UnregisterBrokerRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('UnregisterBrokerRequest', version);
   const brokerId = reader.int32();
   reader.skipTags();
   return { brokerId };
@@ -43,7 +44,8 @@ export function newUnregisterBrokerResponse(partial: Partial<UnregisterBrokerRes
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeUnregisterBrokerResponse(reader: Reader, version: number): UnregisterBrokerResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('UnregisterBrokerResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('UnregisterBrokerResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

@@ -15,7 +15,8 @@ export function newDescribeTransactionsRequest(partial: Partial<DescribeTransact
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeTransactionsRequest(reader: Reader, version: number): DescribeTransactionsRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('DescribeTransactionsRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('DescribeTransactionsRequest', version);
   const transactionalIds: string[] = [];
   for (let left = reader.compactArrayLength(1); left > 0; left--) transactionalIds.push(reader.compactString());
   reader.skipTags();
@@ -121,7 +122,8 @@ function encodeTransactionState(writer: Writer, message: TransactionState, versi
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeTransactionsResponse(reader: Reader, version: number): DescribeTransactionsResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('DescribeTransactionsResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('DescribeTransactionsResponse', version);
   const throttleTimeMs = reader.int32();
   const transactionStates: TransactionState[] = [];
   for (let left = reader.compactArrayLength(28); left > 0; left--) transactionStates.push(decodeTransactionState(reader, version));

@@ -21,7 +21,8 @@ export function newListTransactionsRequest(partial: Partial<ListTransactionsRequ
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeListTransactionsRequest(reader: Reader, version: number): ListTransactionsRequest {
-  if (version < 0 || version > 2) throw reader.unknownVersion('ListTransactionsRequest', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('ListTransactionsRequest', version);
   const stateFilters: string[] = [];
   for (let left = reader.compactArrayLength(1); left > 0; left--) stateFilters.push(reader.compactString());
   const producerIdFilters: number[] = [];
@@ -96,7 +97,8 @@ function encodeTransactionState(writer: Writer, message: TransactionState, _vers
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeListTransactionsResponse(reader: Reader, version: number): ListTransactionsResponse {
-  if (version < 0 || version > 2) throw reader.unknownVersion('ListTransactionsResponse', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('ListTransactionsResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const unknownStateFilters: string[] = [];

@@ -17,7 +17,8 @@ export function newAllocateProducerIdsRequest(partial: Partial<AllocateProducerI
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAllocateProducerIdsRequest(reader: Reader, version: number): AllocateProducerIdsRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('AllocateProducerIdsRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('AllocateProducerIdsRequest', version);
   const brokerId = reader.int32();
   const brokerEpoch = reader.exactInt64();
   reader.skipTags();
@@ -49,7 +50,8 @@ export function newAllocateProducerIdsResponse(partial: Partial<AllocateProducer
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAllocateProducerIdsResponse(reader: Reader, version: number): AllocateProducerIdsResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('AllocateProducerIdsResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('AllocateProducerIdsResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const producerIdStart = reader.int64();

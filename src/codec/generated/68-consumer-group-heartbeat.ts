@@ -61,7 +61,8 @@ function encodeConsumerGroupHeartbeatRequestTopicPartitions(writer: Writer, mess
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupHeartbeatRequest(reader: Reader, version: number): ConsumerGroupHeartbeatRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('ConsumerGroupHeartbeatRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('ConsumerGroupHeartbeatRequest', version);
   const groupId = reader.compactString();
   const memberId = reader.compactString();
   const memberEpoch = reader.int32();
@@ -182,7 +183,8 @@ function encodeAssignment(writer: Writer, message: Assignment, version: number):
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupHeartbeatResponse(reader: Reader, version: number): ConsumerGroupHeartbeatResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('ConsumerGroupHeartbeatResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('ConsumerGroupHeartbeatResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

@@ -18,7 +18,8 @@ export function newConsumerGroupDescribeRequest(partial: Partial<ConsumerGroupDe
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupDescribeRequest(reader: Reader, version: number): ConsumerGroupDescribeRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('ConsumerGroupDescribeRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('ConsumerGroupDescribeRequest', version);
   const groupIds: string[] = [];
   for (let left = reader.compactArrayLength(1); left > 0; left--) groupIds.push(reader.compactString());
   const includeAuthorizedOperations = reader.bool();
@@ -223,7 +224,8 @@ function encodeDescribedGroup(writer: Writer, message: DescribedGroup, version: 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupDescribeResponse(reader: Reader, version: number): ConsumerGroupDescribeResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('ConsumerGroupDescribeResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('ConsumerGroupDescribeResponse', version);
   const throttleTimeMs = reader.int32();
   const groups: DescribedGroup[] = [];
   for (let left = reader.compactArrayLength(20); left > 0; left--) groups.push(decodeDescribedGroup(reader, version));

@@ -86,7 +86,8 @@ function encodeFeature(writer: Writer, message: Feature, _version: number): void
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeControllerRegistrationRequest(reader: Reader, version: number): ControllerRegistrationRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ControllerRegistrationRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ControllerRegistrationRequest', version);
   const controllerId = reader.int32();
   const incarnationId = reader.uuid();
   const zkMigrationReady = reader.bool();
@@ -126,7 +127,8 @@ export function newControllerRegistrationResponse(partial: Partial<ControllerReg
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeControllerRegistrationResponse(reader: Reader, version: number): ControllerRegistrationResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ControllerRegistrationResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ControllerRegistrationResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

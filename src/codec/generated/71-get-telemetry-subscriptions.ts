@@ -16,7 +16,8 @@ export function newGetTelemetrySubscriptionsRequest(partial: Partial<GetTelemetr
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeGetTelemetrySubscriptionsRequest(reader: Reader, version: number): GetTelemetrySubscriptionsRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('GetTelemetrySubscriptionsRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('GetTelemetrySubscriptionsRequest', version);
   const clientInstanceId = reader.uuid();
   reader.skipTags();
   return { clientInstanceId };
@@ -56,7 +57,8 @@ export function newGetTelemetrySubscriptionsResponse(partial: Partial<GetTelemet
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeGetTelemetrySubscriptionsResponse(reader: Reader, version: number): GetTelemetrySubscriptionsResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('GetTelemetrySubscriptionsResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('GetTelemetrySubscriptionsResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const clientInstanceId = reader.uuid();

@@ -25,7 +25,8 @@ export function newPushTelemetryRequest(partial: Partial<PushTelemetryRequest> =
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodePushTelemetryRequest(reader: Reader, version: number): PushTelemetryRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('PushTelemetryRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('PushTelemetryRequest', version);
   const clientInstanceId = reader.uuid();
   const subscriptionId = reader.int32();
   const terminating = reader.bool();
@@ -59,7 +60,8 @@ export function newPushTelemetryResponse(partial: Partial<PushTelemetryResponse>
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodePushTelemetryResponse(reader: Reader, version: number): PushTelemetryResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('PushTelemetryResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('PushTelemetryResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   reader.skipTags();

@@ -95,7 +95,8 @@ function encodeAssignReplicasToDirsRequestDirectoryData(writer: Writer, message:
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAssignReplicasToDirsRequest(reader: Reader, version: number): AssignReplicasToDirsRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('AssignReplicasToDirsRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('AssignReplicasToDirsRequest', version);
   const brokerId = reader.int32();
   const brokerEpoch = reader.exactInt64();
   const directories: AssignReplicasToDirsRequestDirectoryData[] = [];
@@ -208,7 +209,8 @@ function encodeAssignReplicasToDirsResponseDirectoryData(writer: Writer, message
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAssignReplicasToDirsResponse(reader: Reader, version: number): AssignReplicasToDirsResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('AssignReplicasToDirsResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('AssignReplicasToDirsResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const directories: AssignReplicasToDirsResponseDirectoryData[] = [];

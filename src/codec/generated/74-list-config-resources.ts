@@ -15,7 +15,8 @@ export function newListConfigResourcesRequest(partial: Partial<ListConfigResourc
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeListConfigResourcesRequest(reader: Reader, version: number): ListConfigResourcesRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('ListConfigResourcesRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('ListConfigResourcesRequest', version);
   const resourceTypes: number[] = [];
   if (version === 1) {
     for (let left = reader.compactArrayLength(1); left > 0; left--) resourceTypes.push(reader.int8());
@@ -77,7 +78,8 @@ function encodeConfigResource(writer: Writer, message: ConfigResource, version: 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeListConfigResourcesResponse(reader: Reader, version: number): ListConfigResourcesResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('ListConfigResourcesResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('ListConfigResourcesResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const configResources: ConfigResource[] = [];

@@ -66,7 +66,8 @@ function encodeDescribeTopicPartitionsRequestCursor(writer: Writer, message: Des
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeTopicPartitionsRequest(reader: Reader, version: number): DescribeTopicPartitionsRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('DescribeTopicPartitionsRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('DescribeTopicPartitionsRequest', version);
   const topics: TopicRequest[] = [];
   for (let left = reader.compactArrayLength(2); left > 0; left--) topics.push(decodeTopicRequest(reader, version));
   const responsePartitionLimit = reader.int32();
@@ -241,7 +242,8 @@ function encodeDescribeTopicPartitionsResponseCursor(writer: Writer, message: De
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeTopicPartitionsResponse(reader: Reader, version: number): DescribeTopicPartitionsResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('DescribeTopicPartitionsResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('DescribeTopicPartitionsResponse', version);
   const throttleTimeMs = reader.int32();
   const topics: DescribeTopicPartitionsResponseTopic[] = [];
   for (let left = reader.compactArrayLength(26); left > 0; left--) topics.push(decodeDescribeTopicPartitionsResponseTopic(reader, version));

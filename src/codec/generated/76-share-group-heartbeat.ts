@@ -24,7 +24,8 @@ export function newShareGroupHeartbeatRequest(partial: Partial<ShareGroupHeartbe
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupHeartbeatRequest(reader: Reader, version: number): ShareGroupHeartbeatRequest {
-  if (version < 1 || version > 1) throw reader.unknownVersion('ShareGroupHeartbeatRequest', version);
+  if (version < 1 || version > 1)
+    throw reader.unknownVersion('ShareGroupHeartbeatRequest', version);
   const groupId = reader.compactString();
   const memberId = reader.compactString();
   const memberEpoch = reader.int32();
@@ -125,7 +126,8 @@ function encodeAssignment(writer: Writer, message: Assignment, version: number):
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupHeartbeatResponse(reader: Reader, version: number): ShareGroupHeartbeatResponse {
-  if (version < 1 || version > 1) throw reader.unknownVersion('ShareGroupHeartbeatResponse', version);
+  if (version < 1 || version > 1)
+    throw reader.unknownVersion('ShareGroupHeartbeatResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

@@ -18,7 +18,8 @@ export function newShareGroupDescribeRequest(partial: Partial<ShareGroupDescribe
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupDescribeRequest(reader: Reader, version: number): ShareGroupDescribeRequest {
-  if (version < 1 || version > 1) throw reader.unknownVersion('ShareGroupDescribeRequest', version);
+  if (version < 1 || version > 1)
+    throw reader.unknownVersion('ShareGroupDescribeRequest', version);
   const groupIds: string[] = [];
   for (let left = reader.compactArrayLength(1); left > 0; left--) groupIds.push(reader.compactString());
   const includeAuthorizedOperations = reader.bool();
@@ -204,7 +205,8 @@ function encodeDescribedGroup(writer: Writer, message: DescribedGroup, version: 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupDescribeResponse(reader: Reader, version: number): ShareGroupDescribeResponse {
-  if (version < 1 || version > 1) throw reader.unknownVersion('ShareGroupDescribeResponse', version);
+  if (version < 1 || version > 1)
+    throw reader.unknownVersion('ShareGroupDescribeResponse', version);
   const throttleTimeMs = reader.int32();
   const groups: DescribedGroup[] = [];
   for (let left = reader.compactArrayLength(20); left > 0; left--) groups.push(decodeDescribedGroup(reader, version));

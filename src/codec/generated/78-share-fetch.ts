@@ -151,7 +151,8 @@ function encodeForgottenTopic(writer: Writer, message: ForgottenTopic, _version:
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareFetchRequest(reader: Reader, version: number): ShareFetchRequest {
-  if (version < 1 || version > 2) throw reader.unknownVersion('ShareFetchRequest', version);
+  if (version < 1 || version > 2)
+    throw reader.unknownVersion('ShareFetchRequest', version);
   const groupId = reader.compactNullableString();
   const memberId = reader.compactNullableString();
   const shareSessionEpoch = reader.int32();
@@ -382,7 +383,8 @@ function encodeNodeEndpoint(writer: Writer, message: NodeEndpoint, _version: num
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareFetchResponse(reader: Reader, version: number): ShareFetchResponse {
-  if (version < 1 || version > 2) throw reader.unknownVersion('ShareFetchResponse', version);
+  if (version < 1 || version > 2)
+    throw reader.unknownVersion('ShareFetchResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

@@ -109,7 +109,8 @@ function encodeAcknowledgeTopic(writer: Writer, message: AcknowledgeTopic, versi
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareAcknowledgeRequest(reader: Reader, version: number): ShareAcknowledgeRequest {
-  if (version < 1 || version > 2) throw reader.unknownVersion('ShareAcknowledgeRequest', version);
+  if (version < 1 || version > 2)
+    throw reader.unknownVersion('ShareAcknowledgeRequest', version);
   const groupId = reader.compactNullableString();
   const memberId = reader.compactNullableString();
   const shareSessionEpoch = reader.int32();
@@ -274,7 +275,8 @@ function encodeNodeEndpoint(writer: Writer, message: NodeEndpoint, _version: num
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareAcknowledgeResponse(reader: Reader, version: number): ShareAcknowledgeResponse {
-  if (version < 1 || version > 2) throw reader.unknownVersion('ShareAcknowledgeResponse', version);
+  if (version < 1 || version > 2)
+    throw reader.unknownVersion('ShareAcknowledgeResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

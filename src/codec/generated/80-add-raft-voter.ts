@@ -55,7 +55,8 @@ function encodeListener(writer: Writer, message: Listener, _version: number): vo
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAddRaftVoterRequest(reader: Reader, version: number): AddRaftVoterRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('AddRaftVoterRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('AddRaftVoterRequest', version);
   const clusterId = reader.compactNullableString();
   const timeoutMs = reader.int32();
   const voterId = reader.int32();
@@ -98,7 +99,8 @@ export function newAddRaftVoterResponse(partial: Partial<AddRaftVoterResponse> =
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAddRaftVoterResponse(reader: Reader, version: number): AddRaftVoterResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('AddRaftVoterResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('AddRaftVoterResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

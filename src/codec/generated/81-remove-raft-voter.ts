@@ -20,7 +20,8 @@ export function newRemoveRaftVoterRequest(partial: Partial<RemoveRaftVoterReques
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeRemoveRaftVoterRequest(reader: Reader, version: number): RemoveRaftVoterRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('RemoveRaftVoterRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('RemoveRaftVoterRequest', version);
   const clusterId = reader.compactNullableString();
   const voterId = reader.int32();
   const voterDirectoryId = reader.uuid();
@@ -52,7 +53,8 @@ export function newRemoveRaftVoterResponse(partial: Partial<RemoveRaftVoterRespo
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeRemoveRaftVoterResponse(reader: Reader, version: number): RemoveRaftVoterResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('RemoveRaftVoterResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('RemoveRaftVoterResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

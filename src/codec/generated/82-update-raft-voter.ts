@@ -80,7 +80,8 @@ function encodeKRaftVersionFeature(writer: Writer, message: KRaftVersionFeature,
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeUpdateRaftVoterRequest(reader: Reader, version: number): UpdateRaftVoterRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('UpdateRaftVoterRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('UpdateRaftVoterRequest', version);
   const clusterId = reader.compactNullableString();
   const currentLeaderEpoch = reader.int32();
   const voterId = reader.int32();
@@ -157,7 +158,8 @@ function encodeCurrentLeader(writer: Writer, message: CurrentLeader, _version: n
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeUpdateRaftVoterResponse(reader: Reader, version: number): UpdateRaftVoterResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('UpdateRaftVoterResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('UpdateRaftVoterResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   let currentLeader: CurrentLeader = newCurrentLeader();

@@ -74,7 +74,8 @@ function encodeInitializeStateData(writer: Writer, message: InitializeStateData,
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeInitializeShareGroupStateRequest(reader: Reader, version: number): InitializeShareGroupStateRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('InitializeShareGroupStateRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('InitializeShareGroupStateRequest', version);
   const groupId = reader.compactString();
   const topics: InitializeStateData[] = [];
   for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeInitializeStateData(reader, version));
@@ -158,7 +159,8 @@ function encodeInitializeStateResult(writer: Writer, message: InitializeStateRes
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeInitializeShareGroupStateResponse(reader: Reader, version: number): InitializeShareGroupStateResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('InitializeShareGroupStateResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('InitializeShareGroupStateResponse', version);
   const results: InitializeStateResult[] = [];
   for (let left = reader.compactArrayLength(18); left > 0; left--) results.push(decodeInitializeStateResult(reader, version));
   reader.skipTags();

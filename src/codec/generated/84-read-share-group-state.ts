@@ -70,7 +70,8 @@ function encodeReadStateData(writer: Writer, message: ReadStateData, version: nu
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeReadShareGroupStateRequest(reader: Reader, version: number): ReadShareGroupStateRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ReadShareGroupStateRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ReadShareGroupStateRequest', version);
   const groupId = reader.compactString();
   const topics: ReadStateData[] = [];
   for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeReadStateData(reader, version));
@@ -201,7 +202,8 @@ function encodeReadStateResult(writer: Writer, message: ReadStateResult, version
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeReadShareGroupStateResponse(reader: Reader, version: number): ReadShareGroupStateResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ReadShareGroupStateResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ReadShareGroupStateResponse', version);
   const results: ReadStateResult[] = [];
   for (let left = reader.compactArrayLength(18); left > 0; left--) results.push(decodeReadStateResult(reader, version));
   reader.skipTags();

@@ -124,7 +124,8 @@ function encodeWriteStateData(writer: Writer, message: WriteStateData, version: 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeWriteShareGroupStateRequest(reader: Reader, version: number): WriteShareGroupStateRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('WriteShareGroupStateRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('WriteShareGroupStateRequest', version);
   const groupId = reader.compactString();
   const topics: WriteStateData[] = [];
   for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeWriteStateData(reader, version));
@@ -208,7 +209,8 @@ function encodeWriteStateResult(writer: Writer, message: WriteStateResult, versi
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeWriteShareGroupStateResponse(reader: Reader, version: number): WriteShareGroupStateResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('WriteShareGroupStateResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('WriteShareGroupStateResponse', version);
   const results: WriteStateResult[] = [];
   for (let left = reader.compactArrayLength(18); left > 0; left--) results.push(decodeWriteStateResult(reader, version));
   reader.skipTags();

@@ -66,7 +66,8 @@ function encodeDeleteStateData(writer: Writer, message: DeleteStateData, version
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDeleteShareGroupStateRequest(reader: Reader, version: number): DeleteShareGroupStateRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('DeleteShareGroupStateRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('DeleteShareGroupStateRequest', version);
   const groupId = reader.compactString();
   const topics: DeleteStateData[] = [];
   for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeDeleteStateData(reader, version));
@@ -150,7 +151,8 @@ function encodeDeleteStateResult(writer: Writer, message: DeleteStateResult, ver
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDeleteShareGroupStateResponse(reader: Reader, version: number): DeleteShareGroupStateResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('DeleteShareGroupStateResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('DeleteShareGroupStateResponse', version);
   const results: DeleteStateResult[] = [];
   for (let left = reader.compactArrayLength(18); left > 0; left--) results.push(decodeDeleteStateResult(reader, version));
   reader.skipTags();

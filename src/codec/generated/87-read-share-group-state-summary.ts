@@ -70,7 +70,8 @@ function encodeReadStateSummaryData(writer: Writer, message: ReadStateSummaryDat
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeReadShareGroupStateSummaryRequest(reader: Reader, version: number): ReadShareGroupStateSummaryRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('ReadShareGroupStateSummaryRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('ReadShareGroupStateSummaryRequest', version);
   const groupId = reader.compactString();
   const topics: ReadStateSummaryData[] = [];
   for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeReadStateSummaryData(reader, version));
@@ -173,7 +174,8 @@ function encodeReadStateSummaryResult(writer: Writer, message: ReadStateSummaryR
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeReadShareGroupStateSummaryResponse(reader: Reader, version: number): ReadShareGroupStateSummaryResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('ReadShareGroupStateSummaryResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('ReadShareGroupStateSummaryResponse', version);
   const results: ReadStateSummaryResult[] = [];
   for (let left = reader.compactArrayLength(18); left > 0; left--) results.push(decodeReadStateSummaryResult(reader, version));
   reader.skipTags();

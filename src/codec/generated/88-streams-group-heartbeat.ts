@@ -307,7 +307,8 @@ function encodeTaskOffset(writer: Writer, message: TaskOffset, _version: number)
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupHeartbeatRequest(reader: Reader, version: number): StreamsGroupHeartbeatRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('StreamsGroupHeartbeatRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('StreamsGroupHeartbeatRequest', version);
   const groupId = reader.compactString();
   const memberId = reader.compactString();
   const memberEpoch = reader.int32();
@@ -572,7 +573,8 @@ function encodeEndpointToPartitions(writer: Writer, message: EndpointToPartition
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupHeartbeatResponse(reader: Reader, version: number): StreamsGroupHeartbeatResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('StreamsGroupHeartbeatResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('StreamsGroupHeartbeatResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

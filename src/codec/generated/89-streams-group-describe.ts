@@ -19,7 +19,8 @@ export function newStreamsGroupDescribeRequest(partial: Partial<StreamsGroupDesc
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupDescribeRequest(reader: Reader, version: number): StreamsGroupDescribeRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('StreamsGroupDescribeRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('StreamsGroupDescribeRequest', version);
   const groupIds: string[] = [];
   for (let left = reader.compactArrayLength(1); left > 0; left--) groupIds.push(reader.compactString());
   const includeAuthorizedOperations = reader.bool();
@@ -615,7 +616,8 @@ function encodeDescribedGroup(writer: Writer, message: DescribedGroup, version: 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupDescribeResponse(reader: Reader, version: number): StreamsGroupDescribeResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('StreamsGroupDescribeResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('StreamsGroupDescribeResponse', version);
   const throttleTimeMs = reader.int32();
   const groups: DescribedGroup[] = [];
   for (let left = reader.compactArrayLength(20); left > 0; left--) groups.push(decodeDescribedGroup(reader, version));

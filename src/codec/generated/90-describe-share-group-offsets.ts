@@ -75,7 +75,8 @@ function encodeDescribeShareGroupOffsetsRequestGroup(writer: Writer, message: De
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeShareGroupOffsetsRequest(reader: Reader, version: number): DescribeShareGroupOffsetsRequest {
-  if (version < 0 || version > 1) throw reader.unknownVersion('DescribeShareGroupOffsetsRequest', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('DescribeShareGroupOffsetsRequest', version);
   const groups: DescribeShareGroupOffsetsRequestGroup[] = [];
   for (let left = reader.compactArrayLength(3); left > 0; left--) groups.push(decodeDescribeShareGroupOffsetsRequestGroup(reader, version));
   reader.skipTags();
@@ -213,7 +214,8 @@ function encodeDescribeShareGroupOffsetsResponseGroup(writer: Writer, message: D
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDescribeShareGroupOffsetsResponse(reader: Reader, version: number): DescribeShareGroupOffsetsResponse {
-  if (version < 0 || version > 1) throw reader.unknownVersion('DescribeShareGroupOffsetsResponse', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('DescribeShareGroupOffsetsResponse', version);
   const throttleTimeMs = reader.int32();
   const groups: DescribeShareGroupOffsetsResponseGroup[] = [];
   for (let left = reader.compactArrayLength(6); left > 0; left--) groups.push(decodeDescribeShareGroupOffsetsResponseGroup(reader, version));

@@ -70,7 +70,8 @@ function encodeAlterShareGroupOffsetsRequestTopic(writer: Writer, message: Alter
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAlterShareGroupOffsetsRequest(reader: Reader, version: number): AlterShareGroupOffsetsRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('AlterShareGroupOffsetsRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('AlterShareGroupOffsetsRequest', version);
   const groupId = reader.compactString();
   const topics: AlterShareGroupOffsetsRequestTopic[] = [];
   for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeAlterShareGroupOffsetsRequestTopic(reader, version));
@@ -164,7 +165,8 @@ function encodeAlterShareGroupOffsetsResponseTopic(writer: Writer, message: Alte
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAlterShareGroupOffsetsResponse(reader: Reader, version: number): AlterShareGroupOffsetsResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('AlterShareGroupOffsetsResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('AlterShareGroupOffsetsResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

@@ -39,7 +39,8 @@ function encodeDeleteShareGroupOffsetsRequestTopic(writer: Writer, message: Dele
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDeleteShareGroupOffsetsRequest(reader: Reader, version: number): DeleteShareGroupOffsetsRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('DeleteShareGroupOffsetsRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('DeleteShareGroupOffsetsRequest', version);
   const groupId = reader.compactString();
   const topics: DeleteShareGroupOffsetsRequestTopic[] = [];
   for (let left = reader.compactArrayLength(2); left > 0; left--) topics.push(decodeDeleteShareGroupOffsetsRequestTopic(reader, version));
@@ -106,7 +107,8 @@ function encodeDeleteShareGroupOffsetsResponseTopic(writer: Writer, message: Del
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDeleteShareGroupOffsetsResponse(reader: Reader, version: number): DeleteShareGroupOffsetsResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('DeleteShareGroupOffsetsResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('DeleteShareGroupOffsetsResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

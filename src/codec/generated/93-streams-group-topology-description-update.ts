@@ -149,7 +149,8 @@ function encodeTopologyDescription(writer: Writer, message: TopologyDescription,
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupTopologyDescriptionUpdateRequest(reader: Reader, version: number): StreamsGroupTopologyDescriptionUpdateRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('StreamsGroupTopologyDescriptionUpdateRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('StreamsGroupTopologyDescriptionUpdateRequest', version);
   const groupId = reader.compactString();
   const memberId = reader.compactString();
   const topologyEpoch = reader.int32();
@@ -183,7 +184,8 @@ export function newStreamsGroupTopologyDescriptionUpdateResponse(partial: Partia
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupTopologyDescriptionUpdateResponse(reader: Reader, version: number): StreamsGroupTopologyDescriptionUpdateResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('StreamsGroupTopologyDescriptionUpdateResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('StreamsGroupTopologyDescriptionUpdateResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

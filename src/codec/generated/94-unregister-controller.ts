@@ -15,7 +15,8 @@ export function newUnregisterControllerRequest(partial: Partial<UnregisterContro
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeUnregisterControllerRequest(reader: Reader, version: number): UnregisterControllerRequest {
-  if (version < 0 || version > 0) throw reader.unknownVersion('UnregisterControllerRequest', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('UnregisterControllerRequest', version);
   const controllerId = reader.int32();
   reader.skipTags();
   return { controllerId };
@@ -43,7 +44,8 @@ export function newUnregisterControllerResponse(partial: Partial<UnregisterContr
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeUnregisterControllerResponse(reader: Reader, version: number): UnregisterControllerResponse {
-  if (version < 0 || version > 0) throw reader.unknownVersion('UnregisterControllerResponse', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('UnregisterControllerResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();

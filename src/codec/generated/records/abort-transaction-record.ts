@@ -15,7 +15,8 @@ export function newAbortTransactionRecord(partial: Partial<AbortTransactionRecor
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAbortTransactionRecord(reader: Reader, version: number): AbortTransactionRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('AbortTransactionRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('AbortTransactionRecord', version);
   let reason: string | null = null;
   for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
@@ -41,7 +42,7 @@ export function encodeAbortTransactionRecord(writer: Writer, message: AbortTrans
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const abortTransactionRecordSchema = {
   id: 25,
   lowestVersion: 0,

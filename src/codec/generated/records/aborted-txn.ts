@@ -21,7 +21,8 @@ export function newAbortedTxn(partial: Partial<AbortedTxn> = {}): AbortedTxn {
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAbortedTxn(reader: Reader, version: number): AbortedTxn {
-  if (version < 0 || version > 0) throw reader.unknownVersion('AbortedTxn', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('AbortedTxn', version);
   const producerId = reader.exactInt64();
   const firstOffset = reader.int64();
   const lastOffset = reader.int64();

@@ -30,7 +30,8 @@ export function newAccessControlEntryRecord(partial: Partial<AccessControlEntryR
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeAccessControlEntryRecord(reader: Reader, version: number): AccessControlEntryRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('AccessControlEntryRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('AccessControlEntryRecord', version);
   const id = reader.uuid();
   const resourceType = reader.int8();
   const resourceName = reader.compactString();
@@ -56,7 +57,7 @@ export function encodeAccessControlEntryRecord(writer: Writer, message: AccessCo
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const accessControlEntryRecordSchema = {
   id: 18,
   lowestVersion: 0,

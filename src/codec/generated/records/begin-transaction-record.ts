@@ -15,7 +15,8 @@ export function newBeginTransactionRecord(partial: Partial<BeginTransactionRecor
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeBeginTransactionRecord(reader: Reader, version: number): BeginTransactionRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('BeginTransactionRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('BeginTransactionRecord', version);
   let name: string | null = null;
   for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
@@ -41,7 +42,7 @@ export function encodeBeginTransactionRecord(writer: Writer, message: BeginTrans
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const beginTransactionRecordSchema = {
   id: 23,
   lowestVersion: 0,

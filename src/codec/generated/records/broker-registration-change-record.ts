@@ -25,7 +25,8 @@ export function newBrokerRegistrationChangeRecord(partial: Partial<BrokerRegistr
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeBrokerRegistrationChangeRecord(reader: Reader, version: number): BrokerRegistrationChangeRecord {
-  if (version < 0 || version > 3) throw reader.unknownVersion('BrokerRegistrationChangeRecord', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('BrokerRegistrationChangeRecord', version);
   const brokerId = reader.int32();
   const brokerEpoch = reader.exactInt64();
   let fenced: number = 0;
@@ -99,7 +100,7 @@ export function encodeBrokerRegistrationChangeRecord(writer: Writer, message: Br
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const brokerRegistrationChangeRecordSchema = {
   id: 17,
   lowestVersion: 0,

@@ -15,7 +15,8 @@ export function newClearElrRecord(partial: Partial<ClearElrRecord> = {}): ClearE
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeClearElrRecord(reader: Reader, version: number): ClearElrRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ClearElrRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ClearElrRecord', version);
   const topicName = reader.compactString();
   reader.skipTags();
   return { topicName };
@@ -27,7 +28,7 @@ export function encodeClearElrRecord(writer: Writer, message: ClearElrRecord, ve
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const clearElrRecordSchema = {
   id: 28,
   lowestVersion: 0,

@@ -46,7 +46,8 @@ function encodeEntityData(writer: Writer, message: EntityData, _version: number)
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeClientQuotaRecord(reader: Reader, version: number): ClientQuotaRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ClientQuotaRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ClientQuotaRecord', version);
   const entity: EntityData[] = [];
   for (let left = reader.compactArrayLength(3); left > 0; left--) entity.push(decodeEntityData(reader, version));
   const key = reader.compactString();
@@ -66,7 +67,7 @@ export function encodeClientQuotaRecord(writer: Writer, message: ClientQuotaReco
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const clientQuotaRecordSchema = {
   id: 14,
   lowestVersion: 0,

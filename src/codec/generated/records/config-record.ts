@@ -21,7 +21,8 @@ export function newConfigRecord(partial: Partial<ConfigRecord> = {}): ConfigReco
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConfigRecord(reader: Reader, version: number): ConfigRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ConfigRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ConfigRecord', version);
   const resourceType = reader.int8();
   const resourceName = reader.compactString();
   const name = reader.compactString();
@@ -39,7 +40,7 @@ export function encodeConfigRecord(writer: Writer, message: ConfigRecord, versio
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const configRecordSchema = {
   id: 4,
   lowestVersion: 0,

@@ -18,7 +18,8 @@ export function newConsumerGroupCurrentMemberAssignmentKey(partial: Partial<Cons
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupCurrentMemberAssignmentKey(reader: Reader, version: number): ConsumerGroupCurrentMemberAssignmentKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ConsumerGroupCurrentMemberAssignmentKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ConsumerGroupCurrentMemberAssignmentKey', version);
   const groupId = reader.string();
   const memberId = reader.string();
   return { groupId, memberId };
@@ -101,7 +102,8 @@ function encodeTopicPartitions(writer: Writer, message: TopicPartitions, _versio
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupCurrentMemberAssignmentValue(reader: Reader, version: number): ConsumerGroupCurrentMemberAssignmentValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ConsumerGroupCurrentMemberAssignmentValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ConsumerGroupCurrentMemberAssignmentValue', version);
   const memberEpoch = reader.int32();
   const previousMemberEpoch = reader.int32();
   const state = reader.int8();
@@ -125,14 +127,14 @@ export function encodeConsumerGroupCurrentMemberAssignmentValue(writer: Writer, 
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const consumerGroupCurrentMemberAssignmentKeySchema = {
   id: 8,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const consumerGroupCurrentMemberAssignmentValueSchema = {
   id: 8,
   lowestVersion: 0,

@@ -18,7 +18,8 @@ export function newConsumerGroupMemberMetadataKey(partial: Partial<ConsumerGroup
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupMemberMetadataKey(reader: Reader, version: number): ConsumerGroupMemberMetadataKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ConsumerGroupMemberMetadataKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ConsumerGroupMemberMetadataKey', version);
   const groupId = reader.string();
   const memberId = reader.string();
   return { groupId, memberId };
@@ -114,7 +115,8 @@ function encodeClassicMemberMetadata(writer: Writer, message: ClassicMemberMetad
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupMemberMetadataValue(reader: Reader, version: number): ConsumerGroupMemberMetadataValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ConsumerGroupMemberMetadataValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ConsumerGroupMemberMetadataValue', version);
   const instanceId = reader.compactNullableString();
   const rackId = reader.compactNullableString();
   const clientId = reader.compactString();
@@ -158,14 +160,14 @@ export function encodeConsumerGroupMemberMetadataValue(writer: Writer, message: 
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const consumerGroupMemberMetadataKeySchema = {
   id: 5,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const consumerGroupMemberMetadataValueSchema = {
   id: 5,
   lowestVersion: 0,

@@ -15,7 +15,8 @@ export function newConsumerGroupMetadataKey(partial: Partial<ConsumerGroupMetada
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupMetadataKey(reader: Reader, version: number): ConsumerGroupMetadataKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ConsumerGroupMetadataKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ConsumerGroupMetadataKey', version);
   const groupId = reader.string();
   return { groupId };
 }
@@ -39,7 +40,8 @@ export function newConsumerGroupMetadataValue(partial: Partial<ConsumerGroupMeta
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupMetadataValue(reader: Reader, version: number): ConsumerGroupMetadataValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ConsumerGroupMetadataValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ConsumerGroupMetadataValue', version);
   const epoch = reader.int32();
   let metadataHash: number = 0;
   for (let tags = reader.uvarint(); tags > 0; tags--) {
@@ -67,14 +69,14 @@ export function encodeConsumerGroupMetadataValue(writer: Writer, message: Consum
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const consumerGroupMetadataKeySchema = {
   id: 3,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const consumerGroupMetadataValueSchema = {
   id: 3,
   lowestVersion: 0,

@@ -16,7 +16,8 @@ export function newConsumerGroupPartitionMetadataKey(partial: Partial<ConsumerGr
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupPartitionMetadataKey(reader: Reader, version: number): ConsumerGroupPartitionMetadataKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ConsumerGroupPartitionMetadataKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ConsumerGroupPartitionMetadataKey', version);
   const groupId = reader.string();
   return { groupId };
 }
@@ -100,7 +101,8 @@ function encodeTopicMetadata(writer: Writer, message: TopicMetadata, version: nu
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupPartitionMetadataValue(reader: Reader, version: number): ConsumerGroupPartitionMetadataValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ConsumerGroupPartitionMetadataValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ConsumerGroupPartitionMetadataValue', version);
   const topics: TopicMetadata[] = [];
   for (let left = reader.compactArrayLength(23); left > 0; left--) topics.push(decodeTopicMetadata(reader, version));
   reader.skipTags();
@@ -114,14 +116,14 @@ export function encodeConsumerGroupPartitionMetadataValue(writer: Writer, messag
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const consumerGroupPartitionMetadataKeySchema = {
   id: 4,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const consumerGroupPartitionMetadataValueSchema = {
   id: 4,
   lowestVersion: 0,

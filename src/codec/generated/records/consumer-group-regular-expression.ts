@@ -17,7 +17,8 @@ export function newConsumerGroupRegularExpressionKey(partial: Partial<ConsumerGr
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupRegularExpressionKey(reader: Reader, version: number): ConsumerGroupRegularExpressionKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ConsumerGroupRegularExpressionKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ConsumerGroupRegularExpressionKey', version);
   const groupId = reader.string();
   const regularExpression = reader.string();
   return { groupId, regularExpression };
@@ -45,7 +46,8 @@ export function newConsumerGroupRegularExpressionValue(partial: Partial<Consumer
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupRegularExpressionValue(reader: Reader, version: number): ConsumerGroupRegularExpressionValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ConsumerGroupRegularExpressionValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ConsumerGroupRegularExpressionValue', version);
   const topics: string[] = [];
   for (let left = reader.compactArrayLength(1); left > 0; left--) topics.push(reader.compactString());
   const versionValue = reader.int64();
@@ -63,14 +65,14 @@ export function encodeConsumerGroupRegularExpressionValue(writer: Writer, messag
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const consumerGroupRegularExpressionKeySchema = {
   id: 16,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const consumerGroupRegularExpressionValueSchema = {
   id: 16,
   lowestVersion: 0,

@@ -18,7 +18,8 @@ export function newConsumerGroupTargetAssignmentMemberKey(partial: Partial<Consu
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupTargetAssignmentMemberKey(reader: Reader, version: number): ConsumerGroupTargetAssignmentMemberKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ConsumerGroupTargetAssignmentMemberKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ConsumerGroupTargetAssignmentMemberKey', version);
   const groupId = reader.string();
   const memberId = reader.string();
   return { groupId, memberId };
@@ -69,7 +70,8 @@ function encodeTopicPartition(writer: Writer, message: TopicPartition, _version:
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupTargetAssignmentMemberValue(reader: Reader, version: number): ConsumerGroupTargetAssignmentMemberValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ConsumerGroupTargetAssignmentMemberValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ConsumerGroupTargetAssignmentMemberValue', version);
   const topicPartitions: TopicPartition[] = [];
   for (let left = reader.compactArrayLength(18); left > 0; left--) topicPartitions.push(decodeTopicPartition(reader, version));
   reader.skipTags();
@@ -83,14 +85,14 @@ export function encodeConsumerGroupTargetAssignmentMemberValue(writer: Writer, m
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const consumerGroupTargetAssignmentMemberKeySchema = {
   id: 7,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const consumerGroupTargetAssignmentMemberValueSchema = {
   id: 7,
   lowestVersion: 0,

@@ -15,7 +15,8 @@ export function newConsumerGroupTargetAssignmentMetadataKey(partial: Partial<Con
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupTargetAssignmentMetadataKey(reader: Reader, version: number): ConsumerGroupTargetAssignmentMetadataKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ConsumerGroupTargetAssignmentMetadataKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ConsumerGroupTargetAssignmentMetadataKey', version);
   const groupId = reader.string();
   return { groupId };
 }
@@ -39,7 +40,8 @@ export function newConsumerGroupTargetAssignmentMetadataValue(partial: Partial<C
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerGroupTargetAssignmentMetadataValue(reader: Reader, version: number): ConsumerGroupTargetAssignmentMetadataValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ConsumerGroupTargetAssignmentMetadataValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ConsumerGroupTargetAssignmentMetadataValue', version);
   const assignmentEpoch = reader.int32();
   let assignmentTimestamp: number = 0;
   for (let tags = reader.uvarint(); tags > 0; tags--) {
@@ -67,14 +69,14 @@ export function encodeConsumerGroupTargetAssignmentMetadataValue(writer: Writer,
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const consumerGroupTargetAssignmentMetadataKeySchema = {
   id: 6,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const consumerGroupTargetAssignmentMetadataValueSchema = {
   id: 6,
   lowestVersion: 0,

@@ -42,7 +42,8 @@ function encodeTopicPartition(writer: Writer, message: TopicPartition, _version:
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerProtocolAssignment(reader: Reader, version: number): ConsumerProtocolAssignment {
-  if (version < 0 || version > 3) throw reader.unknownVersion('ConsumerProtocolAssignment', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('ConsumerProtocolAssignment', version);
   const assignedPartitions: TopicPartition[] = [];
   for (let left = reader.arrayLength(6); left > 0; left--) assignedPartitions.push(decodeTopicPartition(reader, version));
   const userData = reader.nullableBytes();

@@ -48,7 +48,8 @@ function encodeTopicPartition(writer: Writer, message: TopicPartition, _version:
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeConsumerProtocolSubscription(reader: Reader, version: number): ConsumerProtocolSubscription {
-  if (version < 0 || version > 3) throw reader.unknownVersion('ConsumerProtocolSubscription', version);
+  if (version < 0 || version > 3)
+    throw reader.unknownVersion('ConsumerProtocolSubscription', version);
   const topics: string[] = [];
   for (let left = reader.arrayLength(2); left > 0; left--) topics.push(reader.string());
   const userData = reader.nullableBytes();

@@ -15,9 +15,10 @@ export function newControlRecordTypeSchema(partial: Partial<ControlRecordTypeSch
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeControlRecordTypeSchema(reader: Reader, version: number): ControlRecordTypeSchema {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ControlRecordTypeSchema', version);
-  const typeValue = reader.int16();
-  return { type: typeValue };
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ControlRecordTypeSchema', version);
+  const type = reader.int16();
+  return { type };
 }
 
 export function encodeControlRecordTypeSchema(writer: Writer, message: ControlRecordTypeSchema, version: number): void {

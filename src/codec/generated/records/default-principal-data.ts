@@ -19,12 +19,13 @@ export function newDefaultPrincipalData(partial: Partial<DefaultPrincipalData> =
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDefaultPrincipalData(reader: Reader, version: number): DefaultPrincipalData {
-  if (version < 0 || version > 0) throw reader.unknownVersion('DefaultPrincipalData', version);
-  const typeValue = reader.compactString();
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('DefaultPrincipalData', version);
+  const type = reader.compactString();
   const name = reader.compactString();
   const tokenAuthenticated = reader.bool();
   reader.skipTags();
-  return { type: typeValue, name, tokenAuthenticated };
+  return { type, name, tokenAuthenticated };
 }
 
 export function encodeDefaultPrincipalData(writer: Writer, message: DefaultPrincipalData, version: number): void {

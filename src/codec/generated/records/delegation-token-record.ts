@@ -27,7 +27,8 @@ export function newDelegationTokenRecord(partial: Partial<DelegationTokenRecord>
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeDelegationTokenRecord(reader: Reader, version: number): DelegationTokenRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('DelegationTokenRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('DelegationTokenRecord', version);
   const owner = reader.compactString();
   const requester = reader.compactString();
   const renewers: string[] = [];
@@ -53,7 +54,7 @@ export function encodeDelegationTokenRecord(writer: Writer, message: DelegationT
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const delegationTokenRecordSchema = {
   id: 10,
   lowestVersion: 0,

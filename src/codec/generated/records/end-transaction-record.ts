@@ -12,7 +12,8 @@ export function newEndTransactionRecord(_partial: Partial<EndTransactionRecord> 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeEndTransactionRecord(reader: Reader, version: number): EndTransactionRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('EndTransactionRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('EndTransactionRecord', version);
   reader.skipTags();
   return {  };
 }
@@ -22,7 +23,7 @@ export function encodeEndTransactionRecord(writer: Writer, _message: EndTransact
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const endTransactionRecordSchema = {
   id: 24,
   lowestVersion: 0,

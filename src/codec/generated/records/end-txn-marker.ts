@@ -15,7 +15,8 @@ export function newEndTxnMarker(partial: Partial<EndTxnMarker> = {}): EndTxnMark
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeEndTxnMarker(reader: Reader, version: number): EndTxnMarker {
-  if (version < 0 || version > 0) throw reader.unknownVersion('EndTxnMarker', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('EndTxnMarker', version);
   const coordinatorEpoch = reader.int32();
   return { coordinatorEpoch };
 }

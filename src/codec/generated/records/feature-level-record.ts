@@ -17,7 +17,8 @@ export function newFeatureLevelRecord(partial: Partial<FeatureLevelRecord> = {})
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeFeatureLevelRecord(reader: Reader, version: number): FeatureLevelRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('FeatureLevelRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('FeatureLevelRecord', version);
   const name = reader.compactString();
   const featureLevel = reader.int16();
   reader.skipTags();
@@ -31,7 +32,7 @@ export function encodeFeatureLevelRecord(writer: Writer, message: FeatureLevelRe
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const featureLevelRecordSchema = {
   id: 12,
   lowestVersion: 0,

@@ -17,7 +17,8 @@ export function newFenceBrokerRecord(partial: Partial<FenceBrokerRecord> = {}): 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeFenceBrokerRecord(reader: Reader, version: number): FenceBrokerRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('FenceBrokerRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('FenceBrokerRecord', version);
   const id = reader.int32();
   const epoch = reader.exactInt64();
   reader.skipTags();
@@ -31,7 +32,7 @@ export function encodeFenceBrokerRecord(writer: Writer, message: FenceBrokerReco
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const fenceBrokerRecordSchema = {
   id: 7,
   lowestVersion: 0,

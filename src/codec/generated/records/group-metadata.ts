@@ -16,7 +16,8 @@ export function newGroupMetadataKey(partial: Partial<GroupMetadataKey> = {}): Gr
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeGroupMetadataKey(reader: Reader, version: number): GroupMetadataKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('GroupMetadataKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('GroupMetadataKey', version);
   const group = reader.string();
   return { group };
 }
@@ -105,7 +106,8 @@ function encodeMemberMetadata(writer: Writer, message: MemberMetadata, version: 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeGroupMetadataValue(reader: Reader, version: number): GroupMetadataValue {
-  if (version < 0 || version > 4) throw reader.unknownVersion('GroupMetadataValue', version);
+  if (version < 0 || version > 4)
+    throw reader.unknownVersion('GroupMetadataValue', version);
   const flexible = version >= 4;
   const protocolType = flexible ? reader.compactString() : reader.string();
   const generation = reader.int32();
@@ -134,14 +136,14 @@ export function encodeGroupMetadataValue(writer: Writer, message: GroupMetadataV
   if (flexible) writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const groupMetadataKeySchema = {
   id: 2,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const groupMetadataValueSchema = {
   id: 2,
   lowestVersion: 0,

@@ -17,7 +17,8 @@ export function newKRaftVersionRecord(partial: Partial<KRaftVersionRecord> = {})
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeKRaftVersionRecord(reader: Reader, version: number): KRaftVersionRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('KRaftVersionRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('KRaftVersionRecord', version);
   const versionValue = reader.int16();
   const kRaftVersion = reader.int16();
   reader.skipTags();

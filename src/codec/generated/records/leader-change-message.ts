@@ -50,7 +50,8 @@ function encodeVoter(writer: Writer, message: Voter, version: number): void {
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeLeaderChangeMessage(reader: Reader, version: number): LeaderChangeMessage {
-  if (version < 0 || version > 1) throw reader.unknownVersion('LeaderChangeMessage', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('LeaderChangeMessage', version);
   const versionValue = reader.int16();
   const leaderId = reader.int32();
   const voters: Voter[] = [];

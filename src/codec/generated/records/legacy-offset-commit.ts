@@ -19,7 +19,8 @@ export function newLegacyOffsetCommitKey(partial: Partial<LegacyOffsetCommitKey>
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeLegacyOffsetCommitKey(reader: Reader, version: number): LegacyOffsetCommitKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('LegacyOffsetCommitKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('LegacyOffsetCommitKey', version);
   const group = reader.string();
   const topic = reader.string();
   const partition = reader.int32();
@@ -49,7 +50,8 @@ export function newLegacyOffsetCommitValue(partial: Partial<LegacyOffsetCommitVa
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeLegacyOffsetCommitValue(reader: Reader, version: number): LegacyOffsetCommitValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('LegacyOffsetCommitValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('LegacyOffsetCommitValue', version);
   const offset = reader.int64();
   const metadata = reader.string();
   const commitTimestamp = reader.int64();
@@ -63,14 +65,14 @@ export function encodeLegacyOffsetCommitValue(writer: Writer, message: LegacyOff
   writer.int64(message.commitTimestamp);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const legacyOffsetCommitKeySchema = {
   id: 0,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const legacyOffsetCommitValueSchema = {
   id: 0,
   lowestVersion: 0,

@@ -12,7 +12,8 @@ export function newNoOpRecord(_partial: Partial<NoOpRecord> = {}): NoOpRecord {
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeNoOpRecord(reader: Reader, version: number): NoOpRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('NoOpRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('NoOpRecord', version);
   reader.skipTags();
   return {  };
 }
@@ -22,7 +23,7 @@ export function encodeNoOpRecord(writer: Writer, _message: NoOpRecord, version: 
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const noOpRecordSchema = {
   id: 20,
   lowestVersion: 0,

@@ -20,7 +20,8 @@ export function newOffsetCommitKey(partial: Partial<OffsetCommitKey> = {}): Offs
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeOffsetCommitKey(reader: Reader, version: number): OffsetCommitKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('OffsetCommitKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('OffsetCommitKey', version);
   const group = reader.string();
   const topic = reader.string();
   const partition = reader.int32();
@@ -56,7 +57,8 @@ export function newOffsetCommitValue(partial: Partial<OffsetCommitValue> = {}): 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeOffsetCommitValue(reader: Reader, version: number): OffsetCommitValue {
-  if (version < 0 || version > 4) throw reader.unknownVersion('OffsetCommitValue', version);
+  if (version < 0 || version > 4)
+    throw reader.unknownVersion('OffsetCommitValue', version);
   const flexible = version >= 4;
   const offset = reader.int64();
   let leaderEpoch: number = -1;
@@ -102,14 +104,14 @@ export function encodeOffsetCommitValue(writer: Writer, message: OffsetCommitVal
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const offsetCommitKeySchema = {
   id: 1,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const offsetCommitValueSchema = {
   id: 1,
   lowestVersion: 0,

@@ -36,7 +36,8 @@ export function newPartitionChangeRecord(partial: Partial<PartitionChangeRecord>
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodePartitionChangeRecord(reader: Reader, version: number): PartitionChangeRecord {
-  if (version < 0 || version > 2) throw reader.unknownVersion('PartitionChangeRecord', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('PartitionChangeRecord', version);
   const partitionId = reader.int32();
   const topicId = reader.uuid();
   let isr: number[] | null = null;
@@ -199,7 +200,7 @@ export function encodePartitionChangeRecord(writer: Writer, message: PartitionCh
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const partitionChangeRecordSchema = {
   id: 5,
   lowestVersion: 0,

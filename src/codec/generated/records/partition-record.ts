@@ -40,7 +40,8 @@ export function newPartitionRecord(partial: Partial<PartitionRecord> = {}): Part
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodePartitionRecord(reader: Reader, version: number): PartitionRecord {
-  if (version < 0 || version > 2) throw reader.unknownVersion('PartitionRecord', version);
+  if (version < 0 || version > 2)
+    throw reader.unknownVersion('PartitionRecord', version);
   const partitionId = reader.int32();
   const topicId = reader.uuid();
   const replicas: number[] = [];
@@ -136,7 +137,7 @@ export function encodePartitionRecord(writer: Writer, message: PartitionRecord, 
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const partitionRecordSchema = {
   id: 3,
   lowestVersion: 0,

@@ -19,7 +19,8 @@ export function newProducerIdsRecord(partial: Partial<ProducerIdsRecord> = {}): 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeProducerIdsRecord(reader: Reader, version: number): ProducerIdsRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ProducerIdsRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ProducerIdsRecord', version);
   const brokerId = reader.int32();
   const brokerEpoch = reader.exactInt64();
   const nextProducerId = reader.exactInt64();
@@ -35,7 +36,7 @@ export function encodeProducerIdsRecord(writer: Writer, message: ProducerIdsReco
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const producerIdsRecordSchema = {
   id: 15,
   lowestVersion: 0,

@@ -64,7 +64,8 @@ function encodeProducerEntry(writer: Writer, message: ProducerEntry, _version: n
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeProducerSnapshot(reader: Reader, version: number): ProducerSnapshot {
-  if (version < 1 || version > 1) throw reader.unknownVersion('ProducerSnapshot', version);
+  if (version < 1 || version > 1)
+    throw reader.unknownVersion('ProducerSnapshot', version);
   const crc = reader.uint32();
   const producerEntries: ProducerEntry[] = [];
   for (let left = reader.arrayLength(46); left > 0; left--) producerEntries.push(decodeProducerEntry(reader, version));

@@ -98,7 +98,8 @@ function encodeBrokerFeature(writer: Writer, message: BrokerFeature, _version: n
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeRegisterBrokerRecord(reader: Reader, version: number): RegisterBrokerRecord {
-  if (version < 0 || version > 4) throw reader.unknownVersion('RegisterBrokerRecord', version);
+  if (version < 0 || version > 4)
+    throw reader.unknownVersion('RegisterBrokerRecord', version);
   const brokerId = reader.int32();
   let isMigratingZkBroker: boolean = false;
   if (version >= 2) isMigratingZkBroker = reader.bool();
@@ -173,7 +174,7 @@ export function encodeRegisterBrokerRecord(writer: Writer, message: RegisterBrok
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const registerBrokerRecordSchema = {
   id: 0,
   lowestVersion: 0,

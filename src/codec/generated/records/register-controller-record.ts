@@ -86,7 +86,8 @@ function encodeControllerFeature(writer: Writer, message: ControllerFeature, _ve
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeRegisterControllerRecord(reader: Reader, version: number): RegisterControllerRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('RegisterControllerRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('RegisterControllerRecord', version);
   const controllerId = reader.int32();
   const incarnationId = reader.uuid();
   const zkMigrationReady = reader.bool();
@@ -110,7 +111,7 @@ export function encodeRegisterControllerRecord(writer: Writer, message: Register
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const registerControllerRecordSchema = {
   id: 27,
   lowestVersion: 0,

@@ -16,7 +16,8 @@ export function newRemoveAccessControlEntryRecord(partial: Partial<RemoveAccessC
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeRemoveAccessControlEntryRecord(reader: Reader, version: number): RemoveAccessControlEntryRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('RemoveAccessControlEntryRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('RemoveAccessControlEntryRecord', version);
   const id = reader.uuid();
   reader.skipTags();
   return { id };
@@ -28,7 +29,7 @@ export function encodeRemoveAccessControlEntryRecord(writer: Writer, message: Re
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const removeAccessControlEntryRecordSchema = {
   id: 19,
   lowestVersion: 0,

@@ -15,7 +15,8 @@ export function newRemoveDelegationTokenRecord(partial: Partial<RemoveDelegation
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeRemoveDelegationTokenRecord(reader: Reader, version: number): RemoveDelegationTokenRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('RemoveDelegationTokenRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('RemoveDelegationTokenRecord', version);
   const tokenId = reader.compactString();
   reader.skipTags();
   return { tokenId };
@@ -27,7 +28,7 @@ export function encodeRemoveDelegationTokenRecord(writer: Writer, message: Remov
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const removeDelegationTokenRecordSchema = {
   id: 26,
   lowestVersion: 0,

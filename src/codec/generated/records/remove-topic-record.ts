@@ -16,7 +16,8 @@ export function newRemoveTopicRecord(partial: Partial<RemoveTopicRecord> = {}): 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeRemoveTopicRecord(reader: Reader, version: number): RemoveTopicRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('RemoveTopicRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('RemoveTopicRecord', version);
   const topicId = reader.uuid();
   reader.skipTags();
   return { topicId };
@@ -28,7 +29,7 @@ export function encodeRemoveTopicRecord(writer: Writer, message: RemoveTopicReco
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const removeTopicRecordSchema = {
   id: 9,
   lowestVersion: 0,

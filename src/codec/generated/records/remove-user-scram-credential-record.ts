@@ -17,7 +17,8 @@ export function newRemoveUserScramCredentialRecord(partial: Partial<RemoveUserSc
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeRemoveUserScramCredentialRecord(reader: Reader, version: number): RemoveUserScramCredentialRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('RemoveUserScramCredentialRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('RemoveUserScramCredentialRecord', version);
   const name = reader.compactString();
   const mechanism = reader.int8();
   reader.skipTags();
@@ -31,7 +32,7 @@ export function encodeRemoveUserScramCredentialRecord(writer: Writer, message: R
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const removeUserScramCredentialRecordSchema = {
   id: 22,
   lowestVersion: 0,

@@ -18,7 +18,8 @@ export function newShareGroupCurrentMemberAssignmentKey(partial: Partial<ShareGr
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupCurrentMemberAssignmentKey(reader: Reader, version: number): ShareGroupCurrentMemberAssignmentKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareGroupCurrentMemberAssignmentKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareGroupCurrentMemberAssignmentKey', version);
   const groupId = reader.string();
   const memberId = reader.string();
   return { groupId, memberId };
@@ -75,7 +76,8 @@ function encodeTopicPartitions(writer: Writer, message: TopicPartitions, _versio
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupCurrentMemberAssignmentValue(reader: Reader, version: number): ShareGroupCurrentMemberAssignmentValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareGroupCurrentMemberAssignmentValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareGroupCurrentMemberAssignmentValue', version);
   const memberEpoch = reader.int32();
   const previousMemberEpoch = reader.int32();
   const state = reader.int8();
@@ -95,14 +97,14 @@ export function encodeShareGroupCurrentMemberAssignmentValue(writer: Writer, mes
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareGroupCurrentMemberAssignmentKeySchema = {
   id: 14,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareGroupCurrentMemberAssignmentValueSchema = {
   id: 14,
   lowestVersion: 0,

@@ -17,7 +17,8 @@ export function newShareGroupMemberMetadataKey(partial: Partial<ShareGroupMember
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupMemberMetadataKey(reader: Reader, version: number): ShareGroupMemberMetadataKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareGroupMemberMetadataKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareGroupMemberMetadataKey', version);
   const groupId = reader.string();
   const memberId = reader.string();
   return { groupId, memberId };
@@ -47,7 +48,8 @@ export function newShareGroupMemberMetadataValue(partial: Partial<ShareGroupMemb
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupMemberMetadataValue(reader: Reader, version: number): ShareGroupMemberMetadataValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareGroupMemberMetadataValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareGroupMemberMetadataValue', version);
   const rackId = reader.compactNullableString();
   const clientId = reader.compactString();
   const clientHost = reader.compactString();
@@ -67,14 +69,14 @@ export function encodeShareGroupMemberMetadataValue(writer: Writer, message: Sha
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareGroupMemberMetadataKeySchema = {
   id: 10,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareGroupMemberMetadataValueSchema = {
   id: 10,
   lowestVersion: 0,

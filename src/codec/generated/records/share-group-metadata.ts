@@ -15,7 +15,8 @@ export function newShareGroupMetadataKey(partial: Partial<ShareGroupMetadataKey>
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupMetadataKey(reader: Reader, version: number): ShareGroupMetadataKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareGroupMetadataKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareGroupMetadataKey', version);
   const groupId = reader.string();
   return { groupId };
 }
@@ -39,7 +40,8 @@ export function newShareGroupMetadataValue(partial: Partial<ShareGroupMetadataVa
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupMetadataValue(reader: Reader, version: number): ShareGroupMetadataValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareGroupMetadataValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareGroupMetadataValue', version);
   const epoch = reader.int32();
   const metadataHash = reader.int64();
   reader.skipTags();
@@ -53,14 +55,14 @@ export function encodeShareGroupMetadataValue(writer: Writer, message: ShareGrou
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareGroupMetadataKeySchema = {
   id: 11,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareGroupMetadataValueSchema = {
   id: 11,
   lowestVersion: 0,

@@ -16,7 +16,8 @@ export function newShareGroupStatePartitionMetadataKey(partial: Partial<ShareGro
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupStatePartitionMetadataKey(reader: Reader, version: number): ShareGroupStatePartitionMetadataKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareGroupStatePartitionMetadataKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareGroupStatePartitionMetadataKey', version);
   const groupId = reader.string();
   return { groupId };
 }
@@ -98,7 +99,8 @@ function encodeTopicInfo(writer: Writer, message: TopicInfo, _version: number): 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupStatePartitionMetadataValue(reader: Reader, version: number): ShareGroupStatePartitionMetadataValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareGroupStatePartitionMetadataValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareGroupStatePartitionMetadataValue', version);
   const initializingTopics: TopicPartitionsInfo[] = [];
   for (let left = reader.compactArrayLength(19); left > 0; left--) initializingTopics.push(decodeTopicPartitionsInfo(reader, version));
   const initializedTopics: TopicPartitionsInfo[] = [];
@@ -120,14 +122,14 @@ export function encodeShareGroupStatePartitionMetadataValue(writer: Writer, mess
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareGroupStatePartitionMetadataKeySchema = {
   id: 15,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareGroupStatePartitionMetadataValueSchema = {
   id: 15,
   lowestVersion: 0,

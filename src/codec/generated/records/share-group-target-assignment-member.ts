@@ -18,7 +18,8 @@ export function newShareGroupTargetAssignmentMemberKey(partial: Partial<ShareGro
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupTargetAssignmentMemberKey(reader: Reader, version: number): ShareGroupTargetAssignmentMemberKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareGroupTargetAssignmentMemberKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareGroupTargetAssignmentMemberKey', version);
   const groupId = reader.string();
   const memberId = reader.string();
   return { groupId, memberId };
@@ -69,7 +70,8 @@ function encodeTopicPartition(writer: Writer, message: TopicPartition, _version:
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupTargetAssignmentMemberValue(reader: Reader, version: number): ShareGroupTargetAssignmentMemberValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareGroupTargetAssignmentMemberValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareGroupTargetAssignmentMemberValue', version);
   const topicPartitions: TopicPartition[] = [];
   for (let left = reader.compactArrayLength(18); left > 0; left--) topicPartitions.push(decodeTopicPartition(reader, version));
   reader.skipTags();
@@ -83,14 +85,14 @@ export function encodeShareGroupTargetAssignmentMemberValue(writer: Writer, mess
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareGroupTargetAssignmentMemberKeySchema = {
   id: 13,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareGroupTargetAssignmentMemberValueSchema = {
   id: 13,
   lowestVersion: 0,

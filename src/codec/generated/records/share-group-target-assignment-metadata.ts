@@ -15,7 +15,8 @@ export function newShareGroupTargetAssignmentMetadataKey(partial: Partial<ShareG
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupTargetAssignmentMetadataKey(reader: Reader, version: number): ShareGroupTargetAssignmentMetadataKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareGroupTargetAssignmentMetadataKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareGroupTargetAssignmentMetadataKey', version);
   const groupId = reader.string();
   return { groupId };
 }
@@ -39,7 +40,8 @@ export function newShareGroupTargetAssignmentMetadataValue(partial: Partial<Shar
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupTargetAssignmentMetadataValue(reader: Reader, version: number): ShareGroupTargetAssignmentMetadataValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareGroupTargetAssignmentMetadataValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareGroupTargetAssignmentMetadataValue', version);
   const assignmentEpoch = reader.int32();
   let assignmentTimestamp: number = 0;
   for (let tags = reader.uvarint(); tags > 0; tags--) {
@@ -67,14 +69,14 @@ export function encodeShareGroupTargetAssignmentMetadataValue(writer: Writer, me
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareGroupTargetAssignmentMetadataKeySchema = {
   id: 12,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareGroupTargetAssignmentMetadataValueSchema = {
   id: 12,
   lowestVersion: 0,

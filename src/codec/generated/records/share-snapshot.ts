@@ -20,7 +20,8 @@ export function newShareSnapshotKey(partial: Partial<ShareSnapshotKey> = {}): Sh
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareSnapshotKey(reader: Reader, version: number): ShareSnapshotKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareSnapshotKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareSnapshotKey', version);
   const groupId = reader.string();
   const topicId = reader.uuid();
   const partition = reader.int32();
@@ -93,7 +94,8 @@ function encodeStateBatch(writer: Writer, message: StateBatch, _version: number)
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareSnapshotValue(reader: Reader, version: number): ShareSnapshotValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareSnapshotValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareSnapshotValue', version);
   const snapshotEpoch = reader.int32();
   const stateEpoch = reader.int32();
   const leaderEpoch = reader.int32();
@@ -135,14 +137,14 @@ export function encodeShareSnapshotValue(writer: Writer, message: ShareSnapshotV
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareSnapshotKeySchema = {
   id: 0,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareSnapshotValueSchema = {
   id: 0,
   lowestVersion: 0,

@@ -20,7 +20,8 @@ export function newShareUpdateKey(partial: Partial<ShareUpdateKey> = {}): ShareU
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareUpdateKey(reader: Reader, version: number): ShareUpdateKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareUpdateKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareUpdateKey', version);
   const groupId = reader.string();
   const topicId = reader.uuid();
   const partition = reader.int32();
@@ -87,7 +88,8 @@ function encodeStateBatch(writer: Writer, message: StateBatch, _version: number)
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareUpdateValue(reader: Reader, version: number): ShareUpdateValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ShareUpdateValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ShareUpdateValue', version);
   const snapshotEpoch = reader.int32();
   const leaderEpoch = reader.int32();
   const startOffset = reader.int64();
@@ -123,14 +125,14 @@ export function encodeShareUpdateValue(writer: Writer, message: ShareUpdateValue
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareUpdateKeySchema = {
   id: 1,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const shareUpdateValueSchema = {
   id: 1,
   lowestVersion: 0,

@@ -15,7 +15,8 @@ export function newSnapshotFooterRecord(partial: Partial<SnapshotFooterRecord> =
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeSnapshotFooterRecord(reader: Reader, version: number): SnapshotFooterRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('SnapshotFooterRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('SnapshotFooterRecord', version);
   const versionValue = reader.int16();
   reader.skipTags();
   return { version: versionValue };

@@ -17,7 +17,8 @@ export function newSnapshotHeaderRecord(partial: Partial<SnapshotHeaderRecord> =
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeSnapshotHeaderRecord(reader: Reader, version: number): SnapshotHeaderRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('SnapshotHeaderRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('SnapshotHeaderRecord', version);
   const versionValue = reader.int16();
   const lastContainedLogTimestamp = reader.int64();
   reader.skipTags();

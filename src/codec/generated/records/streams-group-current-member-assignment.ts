@@ -17,7 +17,8 @@ export function newStreamsGroupCurrentMemberAssignmentKey(partial: Partial<Strea
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupCurrentMemberAssignmentKey(reader: Reader, version: number): StreamsGroupCurrentMemberAssignmentKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('StreamsGroupCurrentMemberAssignmentKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('StreamsGroupCurrentMemberAssignmentKey', version);
   const groupId = reader.string();
   const memberId = reader.string();
   return { groupId, memberId };
@@ -108,7 +109,8 @@ function encodeTaskIds(writer: Writer, message: TaskIds, _version: number): void
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupCurrentMemberAssignmentValue(reader: Reader, version: number): StreamsGroupCurrentMemberAssignmentValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('StreamsGroupCurrentMemberAssignmentValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('StreamsGroupCurrentMemberAssignmentValue', version);
   const memberEpoch = reader.int32();
   const previousMemberEpoch = reader.int32();
   const state = reader.int8();
@@ -148,14 +150,14 @@ export function encodeStreamsGroupCurrentMemberAssignmentValue(writer: Writer, m
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const streamsGroupCurrentMemberAssignmentKeySchema = {
   id: 22,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const streamsGroupCurrentMemberAssignmentValueSchema = {
   id: 22,
   lowestVersion: 0,

@@ -17,7 +17,8 @@ export function newStreamsGroupMemberMetadataKey(partial: Partial<StreamsGroupMe
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupMemberMetadataKey(reader: Reader, version: number): StreamsGroupMemberMetadataKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('StreamsGroupMemberMetadataKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('StreamsGroupMemberMetadataKey', version);
   const groupId = reader.string();
   const memberId = reader.string();
   return { groupId, memberId };
@@ -107,7 +108,8 @@ function encodeKeyValue(writer: Writer, message: KeyValue, _version: number): vo
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupMemberMetadataValue(reader: Reader, version: number): StreamsGroupMemberMetadataValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('StreamsGroupMemberMetadataValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('StreamsGroupMemberMetadataValue', version);
   const instanceId = reader.compactNullableString();
   const rackId = reader.compactNullableString();
   const clientId = reader.compactString();
@@ -137,14 +139,14 @@ export function encodeStreamsGroupMemberMetadataValue(writer: Writer, message: S
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const streamsGroupMemberMetadataKeySchema = {
   id: 19,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const streamsGroupMemberMetadataValueSchema = {
   id: 19,
   lowestVersion: 0,

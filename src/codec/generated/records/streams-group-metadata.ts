@@ -15,7 +15,8 @@ export function newStreamsGroupMetadataKey(partial: Partial<StreamsGroupMetadata
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupMetadataKey(reader: Reader, version: number): StreamsGroupMetadataKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('StreamsGroupMetadataKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('StreamsGroupMetadataKey', version);
   const groupId = reader.string();
   return { groupId };
 }
@@ -72,7 +73,8 @@ function encodeLastAssignmentConfig(writer: Writer, message: LastAssignmentConfi
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupMetadataValue(reader: Reader, version: number): StreamsGroupMetadataValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('StreamsGroupMetadataValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('StreamsGroupMetadataValue', version);
   const epoch = reader.int32();
   const metadataHash = reader.int64();
   let validatedTopologyEpoch: number = -1;
@@ -141,14 +143,14 @@ export function encodeStreamsGroupMetadataValue(writer: Writer, message: Streams
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const streamsGroupMetadataKeySchema = {
   id: 17,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const streamsGroupMetadataValueSchema = {
   id: 17,
   lowestVersion: 0,

@@ -17,7 +17,8 @@ export function newStreamsGroupTargetAssignmentMemberKey(partial: Partial<Stream
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupTargetAssignmentMemberKey(reader: Reader, version: number): StreamsGroupTargetAssignmentMemberKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('StreamsGroupTargetAssignmentMemberKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('StreamsGroupTargetAssignmentMemberKey', version);
   const groupId = reader.string();
   const memberId = reader.string();
   return { groupId, memberId };
@@ -72,7 +73,8 @@ function encodeTaskIds(writer: Writer, message: TaskIds, _version: number): void
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupTargetAssignmentMemberValue(reader: Reader, version: number): StreamsGroupTargetAssignmentMemberValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('StreamsGroupTargetAssignmentMemberValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('StreamsGroupTargetAssignmentMemberValue', version);
   const activeTasks: TaskIds[] = [];
   for (let left = reader.compactArrayLength(3); left > 0; left--) activeTasks.push(decodeTaskIds(reader, version));
   const standbyTasks: TaskIds[] = [];
@@ -94,14 +96,14 @@ export function encodeStreamsGroupTargetAssignmentMemberValue(writer: Writer, me
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const streamsGroupTargetAssignmentMemberKeySchema = {
   id: 21,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const streamsGroupTargetAssignmentMemberValueSchema = {
   id: 21,
   lowestVersion: 0,

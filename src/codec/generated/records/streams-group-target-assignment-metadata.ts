@@ -15,7 +15,8 @@ export function newStreamsGroupTargetAssignmentMetadataKey(partial: Partial<Stre
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupTargetAssignmentMetadataKey(reader: Reader, version: number): StreamsGroupTargetAssignmentMetadataKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('StreamsGroupTargetAssignmentMetadataKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('StreamsGroupTargetAssignmentMetadataKey', version);
   const groupId = reader.string();
   return { groupId };
 }
@@ -39,7 +40,8 @@ export function newStreamsGroupTargetAssignmentMetadataValue(partial: Partial<St
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupTargetAssignmentMetadataValue(reader: Reader, version: number): StreamsGroupTargetAssignmentMetadataValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('StreamsGroupTargetAssignmentMetadataValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('StreamsGroupTargetAssignmentMetadataValue', version);
   const assignmentEpoch = reader.int32();
   let assignmentTimestamp: number = 0;
   for (let tags = reader.uvarint(); tags > 0; tags--) {
@@ -67,14 +69,14 @@ export function encodeStreamsGroupTargetAssignmentMetadataValue(writer: Writer, 
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const streamsGroupTargetAssignmentMetadataKeySchema = {
   id: 20,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const streamsGroupTargetAssignmentMetadataValueSchema = {
   id: 20,
   lowestVersion: 0,

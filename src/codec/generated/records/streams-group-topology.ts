@@ -15,7 +15,8 @@ export function newStreamsGroupTopologyKey(partial: Partial<StreamsGroupTopology
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupTopologyKey(reader: Reader, version: number): StreamsGroupTopologyKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('StreamsGroupTopologyKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('StreamsGroupTopologyKey', version);
   const groupId = reader.string();
   return { groupId };
 }
@@ -191,7 +192,8 @@ function encodeSubtopology(writer: Writer, message: Subtopology, version: number
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeStreamsGroupTopologyValue(reader: Reader, version: number): StreamsGroupTopologyValue {
-  if (version < 0 || version > 0) throw reader.unknownVersion('StreamsGroupTopologyValue', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('StreamsGroupTopologyValue', version);
   const epoch = reader.int32();
   const subtopologies: Subtopology[] = [];
   for (let left = reader.compactArrayLength(8); left > 0; left--) subtopologies.push(decodeSubtopology(reader, version));
@@ -207,14 +209,14 @@ export function encodeStreamsGroupTopologyValue(writer: Writer, message: Streams
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const streamsGroupTopologyKeySchema = {
   id: 23,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const streamsGroupTopologyValueSchema = {
   id: 23,
   lowestVersion: 0,

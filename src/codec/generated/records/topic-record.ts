@@ -18,7 +18,8 @@ export function newTopicRecord(partial: Partial<TopicRecord> = {}): TopicRecord 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeTopicRecord(reader: Reader, version: number): TopicRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('TopicRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('TopicRecord', version);
   const name = reader.compactString();
   const topicId = reader.uuid();
   reader.skipTags();
@@ -32,7 +33,7 @@ export function encodeTopicRecord(writer: Writer, message: TopicRecord, version:
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const topicRecordSchema = {
   id: 2,
   lowestVersion: 0,

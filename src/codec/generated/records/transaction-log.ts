@@ -15,7 +15,8 @@ export function newTransactionLogKey(partial: Partial<TransactionLogKey> = {}): 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeTransactionLogKey(reader: Reader, version: number): TransactionLogKey {
-  if (version < 0 || version > 0) throw reader.unknownVersion('TransactionLogKey', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('TransactionLogKey', version);
   const transactionalId = reader.string();
   return { transactionalId };
 }
@@ -86,7 +87,8 @@ function encodePartitionsSchema(writer: Writer, message: PartitionsSchema, versi
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeTransactionLogValue(reader: Reader, version: number): TransactionLogValue {
-  if (version < 0 || version > 1) throw reader.unknownVersion('TransactionLogValue', version);
+  if (version < 0 || version > 1)
+    throw reader.unknownVersion('TransactionLogValue', version);
   const flexible = version >= 1;
   const producerId = reader.exactInt64();
   let previousProducerId: number = -1;
@@ -174,14 +176,14 @@ export function encodeTransactionLogValue(writer: Writer, message: TransactionLo
   }
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const transactionLogKeySchema = {
   id: 0,
   lowestVersion: 0,
   highestVersion: 0,
 } as const;
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const transactionLogValueSchema = {
   id: 0,
   lowestVersion: 0,

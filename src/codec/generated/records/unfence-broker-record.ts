@@ -17,7 +17,8 @@ export function newUnfenceBrokerRecord(partial: Partial<UnfenceBrokerRecord> = {
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeUnfenceBrokerRecord(reader: Reader, version: number): UnfenceBrokerRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('UnfenceBrokerRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('UnfenceBrokerRecord', version);
   const id = reader.int32();
   const epoch = reader.exactInt64();
   reader.skipTags();
@@ -31,7 +32,7 @@ export function encodeUnfenceBrokerRecord(writer: Writer, message: UnfenceBroker
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const unfenceBrokerRecordSchema = {
   id: 8,
   lowestVersion: 0,

@@ -17,7 +17,8 @@ export function newUnregisterBrokerRecord(partial: Partial<UnregisterBrokerRecor
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeUnregisterBrokerRecord(reader: Reader, version: number): UnregisterBrokerRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('UnregisterBrokerRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('UnregisterBrokerRecord', version);
   const brokerId = reader.int32();
   const brokerEpoch = reader.exactInt64();
   reader.skipTags();
@@ -31,7 +32,7 @@ export function encodeUnregisterBrokerRecord(writer: Writer, message: Unregister
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const unregisterBrokerRecordSchema = {
   id: 1,
   lowestVersion: 0,

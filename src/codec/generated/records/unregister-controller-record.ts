@@ -15,7 +15,8 @@ export function newUnregisterControllerRecord(partial: Partial<UnregisterControl
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeUnregisterControllerRecord(reader: Reader, version: number): UnregisterControllerRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('UnregisterControllerRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('UnregisterControllerRecord', version);
   const controllerId = reader.int32();
   reader.skipTags();
   return { controllerId };
@@ -27,7 +28,7 @@ export function encodeUnregisterControllerRecord(writer: Writer, message: Unregi
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const unregisterControllerRecordSchema = {
   id: 29,
   lowestVersion: 0,

@@ -26,7 +26,8 @@ export function newUserScramCredentialRecord(partial: Partial<UserScramCredentia
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeUserScramCredentialRecord(reader: Reader, version: number): UserScramCredentialRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('UserScramCredentialRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('UserScramCredentialRecord', version);
   const name = reader.compactString();
   const mechanism = reader.int8();
   const salt = reader.compactBytes();
@@ -48,7 +49,7 @@ export function encodeUserScramCredentialRecord(writer: Writer, message: UserScr
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const userScramCredentialRecordSchema = {
   id: 11,
   lowestVersion: 0,

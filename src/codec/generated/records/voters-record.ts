@@ -107,7 +107,8 @@ function encodeVoter(writer: Writer, message: Voter, version: number): void {
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeVotersRecord(reader: Reader, version: number): VotersRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('VotersRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('VotersRecord', version);
   const versionValue = reader.int16();
   const voters: Voter[] = [];
   for (let left = reader.compactArrayLength(27); left > 0; left--) voters.push(decodeVoter(reader, version));

@@ -15,7 +15,8 @@ export function newZkMigrationStateRecord(partial: Partial<ZkMigrationStateRecor
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeZkMigrationStateRecord(reader: Reader, version: number): ZkMigrationStateRecord {
-  if (version < 0 || version > 0) throw reader.unknownVersion('ZkMigrationStateRecord', version);
+  if (version < 0 || version > 0)
+    throw reader.unknownVersion('ZkMigrationStateRecord', version);
   const zkMigrationState = reader.int8();
   reader.skipTags();
   return { zkMigrationState };
@@ -27,7 +28,7 @@ export function encodeZkMigrationStateRecord(writer: Writer, message: ZkMigratio
   writer.uvarint(0);
 }
 
-/** The number of this record in its log, and the versions that we know. */
+/** Its number in the log, and the versions that we know. */
 export const zkMigrationStateRecordSchema = {
   id: 21,
   lowestVersion: 0,

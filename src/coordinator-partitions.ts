@@ -1,6 +1,6 @@
 /**
- * Gives coordinators their partitions: what `coordinator/partition-access.ts` asks for, over the replica manager. The two
- * layers do not know each other.
+ * Gives coordinators their partitions: what `coordinator/partition-access.ts` asks for, over the replica manager. The
+ * two layers do not know each other.
  */
 import { type Chunk, isFileRegion } from './base/chunk';
 import { ZERO_UUID } from './base/random';

@@ -10,7 +10,9 @@ import type { Endpoint } from './broker-services';
 export interface ClientEndpointsOptions {
   readonly brokerId: number;
   readonly metadata: ImagePublisher;
-  /** What `advertised.listeners` says of this broker; undefined where it is not set. A port of 0 means the bound one. */
+  /**
+   * What `advertised.listeners` says of this broker; undefined where it is not set. A port of 0 means the bound one.
+   */
   readonly advertised: readonly (Endpoint & { readonly listener: string })[] | undefined;
 }
 

@@ -1,6 +1,7 @@
 /**
- * What a handler is given and what it may give back. Owns these shapes only; `dispatcher.ts` makes the contexts and acts
- * on the answers, `broker-services.ts` names the parts of the broker that handlers reach through `context.broker`.
+ * What a handler is given and what it may give back. Owns these shapes only; `dispatcher.ts` makes the contexts and
+ * acts on the answers, `broker-services.ts` names the parts of the broker that handlers reach through
+ * `context.broker`.
  */
 import type { TimestampMs } from '../base/clock';
 import type { ConnectionInfo } from '../base/transport';

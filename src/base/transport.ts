@@ -39,7 +39,10 @@ export interface Served {
 
 /** The request path's half of one connection. */
 export interface ConnectionSession {
-  /** Whether the request in `frame` may start while one of kind `earlier` that passed its first stage has no answer yet. */
+  /**
+   * Whether the request in `frame` may start while one of kind `earlier` that passed its first stage has no answer
+   * yet.
+   */
   mayOverlap(earlier: number, frame: Buffer): boolean;
   /** Starts the request in `frame` (without its length prefix). Called in the order of arrival; never throws. */
   serve(frame: Buffer): Served;

@@ -3,8 +3,9 @@
  * flooded. Owns order, back-pressure and closing; knows no API (see `base/transport.ts`) and no other connection.
  *
  * Order is Kafka's: a request starts when the answers of all earlier ones are ready, unless the session lets it overlap
- * with those that have passed their first stage. Reading stops while many frames or many answer bytes wait, or while the
- * broker's request memory is used up. A request that was received whole is served even if the peer has closed its side.
+ * with those that have passed their first stage. Reading stops while many frames or many answer bytes wait, or while
+ * the broker's request memory is used up. A request that was received whole is served even if the peer has closed its
+ * side.
  */
 import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../base/clock';
@@ -95,7 +96,10 @@ export class Connection implements ParkedReader {
     return this.#running.length > 0 && this.#sender.unsentBytes === 0 ? 0 : nowMs - this.#lastActiveMs;
   }
 
-  /** For how long the peer has held request memory by sending half a frame, or by not reading answers; 0 if it does not. */
+  /**
+   * For how long the peer has held request memory by sending half a frame, or by not reading answers; 0 if it does
+   * not.
+   */
   stalledMs(nowMs: number): number {
     const holds = this.#reader.bufferedBytes > 0 || (this.#waiting.length > 0 && this.#sender.unsentBytes > 0);
     return holds && !this.#parked ? nowMs - this.#lastActiveMs : 0;

@@ -1,13 +1,15 @@
 /**
  * Cuts a stream of bytes into length-prefixed frames. Pure: knows no socket and no API.
- * A frame that lies in one chunk is a slice of it, uncopied. What is kept is proportional to the bytes that came, never to
- * the length that a peer claims: a claimed length is checked as soon as its four bytes are there, and nothing is
- * allocated for it.
+ * A frame that lies in one chunk is a slice of it, uncopied. What is kept is proportional to the bytes that came,
+ * never to the length that a peer claims: a claimed length is checked as soon as its four bytes are there, and
+ * nothing is allocated for it.
  */
 
 const LENGTH_BYTES = 4;
 
-/** A chunk below this size is copied into a shared block, so that a dribbled frame does not become a million buffers. */
+/**
+ * A chunk below this size is copied into a shared block, so that a dribbled frame does not become a million buffers.
+ */
 const SMALL_CHUNK_BYTES = 4096;
 const BLOCK_BYTES = 16384;
 

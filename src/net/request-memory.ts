@@ -1,11 +1,10 @@
 /**
  * The broker-wide budget of request bytes in memory: frames that are being served and frames still coming in.
- * Owns the account and who may read on; the connections do the pausing. Bytes are counted as they arrive, so a peer that
- * claims much and sends nothing takes nothing.
- * Over budget, a reader that asks is parked. Parked readers go on, first come first served, once there is room. Where no
- * request is being served, so that waiting would free nothing, the one with the least to come is let through to finish
- * its frame, so the account exceeds the budget by little more than one frame. (`server.ts` closes a connection that is
- * let through and stalls.)
+ * Owns the account and who may read on; the connections do the pausing. Bytes are counted as they arrive, so a peer
+ * that claims much and sends nothing takes nothing. Over budget, a reader that asks is parked. Parked readers go on,
+ * first come first served, once there is room. Where no request is being served, so that waiting would free nothing,
+ * the one with the least to come is let through to finish its frame, so the account exceeds the budget by little more
+ * than one frame. (`server.ts` closes a connection that is let through and stalls.)
  */
 import { assert } from '../base/assert';
 

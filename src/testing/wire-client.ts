@@ -1,6 +1,6 @@
 /**
- * A client for tests that speaks one API version at a time, exactly as told: no negotiation, no retries. Requests may be
- * pipelined; answers are matched in order and their correlation ids checked.
+ * A client for tests that speaks one API version at a time, exactly as told: no negotiation, no retries. Requests may
+ * be pipelined; answers are matched in order and their correlation ids checked.
  */
 import type { Api } from '../codec/api';
 import { decodeResponseHeader, encodeRequestHeader } from '../codec/header';

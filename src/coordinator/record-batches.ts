@@ -27,11 +27,17 @@ export interface BatchLimits {
   readonly clock: Clock;
 }
 
-/** What a record takes beside its key and value: lengths, deltas, attributes. */
-const RECORD_OVERHEAD_BYTES = 24;
+/** What a record takes beside its key and value, at most: lengths, deltas, attributes. */
+export const RECORD_OVERHEAD_BYTES = 24;
 
-function recordSize({ key, value }: EncodedRecord): number {
+/** An upper bound of what the record takes in a batch. */
+export function recordSizeBytes({ key, value }: EncodedRecord): number {
   return key.length + (value?.length ?? 0) + RECORD_OVERHEAD_BYTES;
+}
+
+/** How much of a batch is left for records. */
+export function recordBytesOf(maxBatchBytes: number): number {
+  return maxBatchBytes - HEADER_SIZE;
 }
 
 /** Whole changes as long as they fit; a change that fits nowhere goes in pieces. */
@@ -40,14 +46,14 @@ function* group(changes: readonly EncodedChange[], maxBytes: number): Iterable<E
   let firstOffset = 0;
   let size = 0;
   for (const change of changes) {
-    const changeSize = change.records.reduce((sum, record) => sum + recordSize(record), 0);
+    const changeSize = change.records.reduce((sum, record) => sum + recordSizeBytes(record), 0);
     const fits = size + changeSize <= maxBytes;
     if (!fits && records.length > 0) {
       yield { firstOffset, records };
       records = [];
     }
     for (const [at, record] of change.records.entries()) {
-      if (records.length > 0 && size + recordSize(record) > maxBytes) {
+      if (records.length > 0 && size + recordSizeBytes(record) > maxBytes) {
         yield { firstOffset, records };
         records = [];
       }
@@ -56,7 +62,7 @@ function* group(changes: readonly EncodedChange[], maxBytes: number): Iterable<E
         size = 0;
       }
       records.push(record);
-      size += recordSize(record);
+      size += recordSizeBytes(record);
     }
   }
   if (records.length > 0) yield { firstOffset, records };
@@ -68,7 +74,7 @@ export async function writeBatches(
   { partition, changes }: { partition: TopicPartition; changes: readonly EncodedChange[] },
 ): Promise<Result<void, ErrorCode>> {
   const timestamp = limits.clock.nowMs();
-  for (const { firstOffset, records } of group(changes, limits.maxBatchBytes - HEADER_SIZE)) {
+  for (const { firstOffset, records } of group(changes, recordBytesOf(limits.maxBatchBytes))) {
     const batch = buildBatch({
       records: records.map(({ key, value }) => ({ timestamp, key, value })),
       codec: limits.compressionCodec,

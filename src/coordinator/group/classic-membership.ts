@@ -7,6 +7,7 @@ import { newHeartbeatResponse } from '../../codec/generated/12-heartbeat';
 import { type MemberIdentity, newLeaveGroupResponse, newMemberResponse } from '../../codec/generated/13-leave-group';
 import { newSyncGroupResponse, type SyncGroupRequest } from '../../codec/generated/14-sync-group';
 import { ErrorCode } from '../../codec/generated/errors';
+import { recordSizeBytes } from '../record-batches';
 import type { ClassicGroup } from './classic-group';
 import { type ClassicMember, EMPTY_ASSIGNMENT } from './classic-member';
 import {
@@ -19,7 +20,7 @@ import {
   removeMember,
 } from './classic-rebalance';
 import type { Heartbeat, LeaveGroup, SyncGroup, Turn } from './group-operation';
-import { recordSizeBytes } from './group-records';
+import { groupRecordCodec } from './group-records';
 import { restartSession, stopSession, stopSyncDeadline } from './group-timers';
 
 function checkGeneration(group: ClassicGroup, request: SyncGroupRequest | Heartbeat['request']): ErrorCode {
@@ -68,7 +69,7 @@ function assign(turn: Turn, group: ClassicGroup, request: SyncGroupRequest): voi
   const assignments = new Map(request.assignments.map((a) => [a.memberId, Buffer.from(a.assignment)]));
   for (const member of group.members()) member.assignment = assignments.get(member.memberId) ?? EMPTY_ASSIGNMENT;
   const record = groupRecord(group);
-  if (recordSizeBytes(record) <= turn.config.maxRecordBytes) {
+  if (recordSizeBytes(groupRecordCodec.encode(record)) <= turn.config.maxRecordBytes) {
     completeSync(turn, group, record);
     return;
   }

@@ -1,5 +1,6 @@
 /** The settings that groups live by, as plain numbers. Read once per shard; a changed setting counts after a restart. */
 import type { BrokerConfig } from '../../config/broker-config';
+import { recordBytesOf } from '../record-batches';
 
 export interface GroupConfig {
   readonly minSessionTimeoutMs: number;
@@ -17,9 +18,6 @@ export interface GroupConfig {
 
 const MS_PER_MINUTE = 60_000;
 
-/** What a batch adds to its records, generously: the header, and lengths, deltas and key length of a record. */
-const BATCH_OVERHEAD_BYTES = 128;
-
 export function groupConfigOf(config: BrokerConfig): GroupConfig {
   return {
     minSessionTimeoutMs: config.get('group.min.session.timeout.ms'),
@@ -29,6 +27,6 @@ export function groupConfigOf(config: BrokerConfig): GroupConfig {
     offsetMetadataMaxLength: config.get('offset.metadata.max.bytes'),
     offsetsRetentionMs: config.get('offsets.retention.minutes') * MS_PER_MINUTE,
     offsetsRetentionCheckIntervalMs: config.get('offsets.retention.check.interval.ms'),
-    maxRecordBytes: config.get('message.max.bytes') - BATCH_OVERHEAD_BYTES,
+    maxRecordBytes: recordBytesOf(config.get('message.max.bytes')),
   };
 }

@@ -200,9 +200,3 @@ export const groupRecordCodec: RecordCodec<GroupRecord> = {
     }
   },
 };
-
-/** What the record takes in a batch, but for a few bytes of lengths. */
-export function recordSizeBytes(record: GroupRecord): number {
-  const { key, value } = groupRecordCodec.encode(record);
-  return key.length + (value?.length ?? 0);
-}

@@ -19,8 +19,9 @@ import {
   type OffsetFetchResponsePartitions,
 } from '../../codec/generated/09-offset-fetch';
 import { ErrorCode } from '../../codec/generated/errors';
+import { RECORD_OVERHEAD_BYTES, recordSizeBytes } from '../record-batches';
 import type { CommitOffsets, FetchOffsets, Turn } from './group-operation';
-import { type CommittedOffset, type OffsetRecord, recordSizeBytes } from './group-records';
+import { type CommittedOffset, groupRecordCodec, type OffsetRecord } from './group-records';
 import type { OffsetStore } from './offset-store';
 
 /** Every partition of the request refused (or accepted) alike. */
@@ -81,18 +82,19 @@ function committedOffset(
   };
 }
 
-/** Length, type, version and number fields of an offset record; its texts come on top, three bytes a unit at most. */
-const OFFSET_RECORD_BYTES = 48;
+/** Types, versions, lengths and numbers of an offset's key and value; its texts come on top, three bytes a unit at most. */
+const OFFSET_FIELD_BYTES = 48;
 
 /** A commit is stored as a whole or not at all, so it must fit into one batch. */
 function exceeds(records: readonly OffsetRecord[], maxBytes: number): boolean {
   let bound = 0;
   for (const { groupId, topic, committed } of records) {
-    bound += OFFSET_RECORD_BYTES + 3 * (groupId.length + topic.length + (committed?.metadata.length ?? 0));
+    const units = groupId.length + topic.length + (committed?.metadata.length ?? 0);
+    bound += RECORD_OVERHEAD_BYTES + OFFSET_FIELD_BYTES + 3 * units;
   }
   if (bound <= maxBytes) return false;
   let size = 0;
-  for (const record of records) size += recordSizeBytes(record) + OFFSET_RECORD_BYTES;
+  for (const record of records) size += recordSizeBytes(groupRecordCodec.encode(record));
   return size > maxBytes;
 }
 

@@ -50,6 +50,7 @@ function created(topic: CreatedTopic, config: BrokerConfig): CreatableTopicResul
   return newCreatableTopicResult({
     name: topic.name,
     topicId: topic.id,
+    errorMessage: null,
     numPartitions: topic.numPartitions,
     replicationFactor: topic.replicationFactor,
     configs: describeTopicConfigs(config, topic.configs).map(({ name, value, readOnly, source, isSensitive }) =>

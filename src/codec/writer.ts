@@ -349,7 +349,7 @@ export class Writer {
     this.put32(low);
   }
 
-  /** Makes room for `size` bytes, moves over them, returns their start. May replace `buffer`: call it first. */
+  /** Writes ASCII characters; false, leaving bytes without meaning behind, where another character is among them. */
   private ascii(value: string): boolean {
     const at = this.take(value.length);
     const { buffer } = this;

@@ -19,6 +19,8 @@ export interface MetadataBrokerOptions {
   readonly settings?: Partial<Record<ConfigKey, string>>;
   readonly storage?: CrashStorage;
   readonly imported?: ControllerOptions['imported'];
+  /** Partition keys whose leaders do not serve from the start. */
+  readonly broken?: readonly string[];
 }
 
 export interface MetadataBroker extends Pick<BrokerServices, 'metadata' | 'controller' | 'config' | 'endpoint'> {
@@ -47,7 +49,7 @@ export async function startMetadataBroker(o: MetadataBrokerOptions = {}): Promis
   const store = await openTestStore(storage);
   const metadata = new ImagePublisher(MetadataImage.empty(TEST_CLUSTER_ID));
   const config = BrokerConfig.of(o.settings ?? {});
-  const broken = new Set<string>();
+  const broken = new Set(o.broken);
   const controller = await Controller.start({
     store,
     publisher: metadata,

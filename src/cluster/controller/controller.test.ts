@@ -242,6 +242,13 @@ describe('start', () => {
     expect(again.metadata.image.controllerId).toBe(1);
   });
 
+  it('gives up leaders that do not come to serve', async () => {
+    const broker = await startMetadataBroker();
+    await broker.controller.createTopics([newTopic('a', { numPartitions: 2 })], yes);
+    const again = await startMetadataBroker({ storage: broker.storage.afterPowerCut(0), broken: ['a-0'] });
+    expect(topic(again, 'a').partitions.map(({ leader }) => leader)).toEqual([NO_LEADER, 1]);
+  });
+
   it('refuses a store of another cluster', async () => {
     const storage = new CrashStorage();
     const store = await openTestStore(storage);

@@ -162,18 +162,8 @@ export class Controller {
   }
 
   /** The storage of a local replica failed: another one leads, or none does. */
-  replicaFailed({ topic: name, partition }: TopicPartition): Promise<void> {
-    return this.#queue.run(async () => {
-      this.#failedReplicas.add(partitionKey(name, partition));
-      const topic = this.#options.publisher.image.topic(name);
-      if (!topic?.partitions[partition]) return;
-      const renewed = renewLeadership(topic, partition, this.#canLead);
-      const states = setPartitionStates(name, [renewed.partitions[partition]!], this.#session.epoch);
-      const stored = await this.#session.commit(states);
-      // The disk that failed may be the one that holds the metadata: clients must hear of it all the same.
-      if (!stored.ok) this.#options.logger.error('loss of a leader could not be stored', { topic: name, partition });
-      await this.#options.publisher.apply({ topics: [renewed] });
-    });
+  replicaFailed(replica: TopicPartition): Promise<void> {
+    return this.#queue.run(() => this.#giveUpReplica(replica));
   }
 
   #canLead = (topic: string, partition: number, brokerId: number): boolean =>
@@ -182,6 +172,18 @@ export class Controller {
   #creationContext(): CreationContext {
     const { publisher, config, random } = this.#options;
     return { image: publisher.image, config, random, brokerIds: [...publisher.image.brokers.keys()] };
+  }
+
+  async #giveUpReplica({ topic: name, partition }: TopicPartition): Promise<void> {
+    this.#failedReplicas.add(partitionKey(name, partition));
+    const topic = this.#options.publisher.image.topic(name);
+    if (!topic?.partitions[partition]) return;
+    const renewed = renewLeadership(topic, partition, this.#canLead);
+    const states = setPartitionStates(name, [renewed.partitions[partition]!], this.#session.epoch);
+    const stored = await this.#session.commit(states);
+    // The disk that failed may be the one that holds the metadata: clients must hear of it all the same.
+    if (!stored.ok) this.#options.logger.error('loss of a leader could not be stored', { topic: name, partition });
+    await this.#options.publisher.apply({ topics: [renewed] });
   }
 
   async #takeOver(): Promise<void> {
@@ -197,6 +199,12 @@ export class Controller {
     for (const result of stored) required(result);
     await publisher.apply({ controllerId: broker.id, brokers: new Map([[broker.id, broker]]), topics: renewed });
     if (deletions.length > 0) await this.#finishDeletions(deletions);
+    for (const { name: topic, partitions } of renewed) {
+      for (const { partition, leader } of partitions) {
+        const isLed = leader !== broker.id || this.#options.leaderServes({ topic, partition });
+        if (!isLed) await this.#giveUpReplica({ topic, partition });
+      }
+    }
   }
 
   /** Stores and publishes what was planned; the results of those that were refused stay in their places. */

@@ -83,7 +83,7 @@ export function emitHandlers(apis: readonly ApiSchema[]): string {
     header('protocol/schemas'),
     `import type { Api } from '../../codec/api';`,
     `import { apis } from '../../codec/generated/apis';`,
-    ...served.map((api) => `import { ${camel(api.name)} } from '../${kebab(api.name)}';`),
+    ...served.map((api) => `import type * as ${camel(api.name)} from '../${kebab(api.name)}';`),
     `import type { Handler } from '../request-context';`,
     '',
     'export interface HandlerRow {',
@@ -91,14 +91,25 @@ export function emitHandlers(apis: readonly ApiSchema[]): string {
     '  readonly handle: Handler<unknown, unknown>;',
     '}',
     '',
-    '/** Pairs a codec with the handler of the same message types; past this point the types are forgotten. */',
-    'function row<Q, R>(api: Api<Q, R>, handle: Handler<Q, R>): HandlerRow {',
+    '/**',
+    ' * Pairs a codec with the handler of the same message types; past this point the types are forgotten.',
+    " * The handler's module loads with the first request of its kind: starting up needs none of them.",
+    ' */',
+    'function row<Q, R>(api: Api<Q, R>, load: () => Handler<Q, R>): HandlerRow {',
+    '  let handler: Handler<Q, R> | undefined;',
+    '  const handle: Handler<Q, R> = (context, request) => {',
+    '    handler ??= load();',
+    '    return handler(context, request);',
+    '  };',
     '  return { api: api as Api<unknown, unknown>, handle: handle as Handler<unknown, unknown> };',
     '}',
     '',
     '/** What this broker serves: one row per schema marked `served`, in the order of the keys. */',
     'export const handlers: readonly HandlerRow[] = [',
-    ...served.map((api) => `  row(apis.${api.name}, ${camel(api.name)}),`),
+    ...served.map((api) => {
+      const name = camel(api.name);
+      return `  row(apis.${api.name}, () => (require('../${kebab(api.name)}') as typeof ${name}).${name}),`;
+    }),
     '];',
   ];
   return `${lines.join('\n')}\n`;

@@ -115,8 +115,8 @@ export interface RecompressOptions {
 }
 
 /**
- * The same records under another codec (also from or to none), with offset deltas 0, 1, 2, …: the broker corrects those of
- * clients that got them wrong. The error says why the batch cannot be read.
+ * The same records under another codec (also from or to none), with offset deltas 0, 1, 2, …: the broker corrects
+ * those of clients that got them wrong. The error says why the batch cannot be read.
  */
 export function recompressBatch(batch: Buffer, position: number, options: RecompressOptions): Result<Buffer, string> {
   const bytes = recordBytes(batch, position, options.maxInflatedBytes ?? MAX_INFLATED_BYTES);
@@ -153,8 +153,8 @@ function renumber(cursor: RecordCursor, writer: RecordWriter): void {
 
 /**
  * The batch at `position` with only the records that `keep` wants, as compaction leaves it: offsets, offset range,
- * producer fields and codec stay. Gives null when nothing is left (an empty batch is the caller's to decide), and a slice
- * of `batch` when everything stays.
+ * producer fields and codec stay. Gives null when nothing is left (an empty batch is the caller's to decide), and a
+ * slice of `batch` when everything stays.
  */
 export function retainRecords(
   batch: Buffer,

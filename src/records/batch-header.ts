@@ -1,8 +1,8 @@
 /**
  * The header of a record batch in format v2, read and patched in place: functions over (buffer, position of the batch).
- * Owns the field positions; knows nothing about the records behind the header. No objects are made: this is the hot path.
- * The caller has made sure that `HEADER_SIZE` bytes are there; `crc` functions also need the whole batch.
- * Offsets and timestamps are numbers, exact within 2^53. The base offset and the leader epoch lie before what the CRC covers.
+ * Owns the field positions; knows nothing about the records behind the header. No objects are made: this is the hot
+ * path. The caller has made sure that `HEADER_SIZE` bytes are there; `crc` functions also need the whole batch.
+ * Offsets and timestamps are numbers, exact within 2^53. Base offset and leader epoch lie before what the CRC covers.
  * (Kafka: DefaultRecordBatch.)  Meant for `import * as batchHeader`.
  */
 import { saturatingInt64 } from '../codec/int64';

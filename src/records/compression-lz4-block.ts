@@ -18,8 +18,8 @@ export function lz4EncodedBound(size: number): number {
 }
 
 /**
- * Decodes `block` into `out`; returns how many bytes were written, or -1 when the block is malformed or has more content
- * than fits.
+ * Decodes `block` into `out`; returns how many bytes were written, or -1 when the block is malformed or has more
+ * content than fits.
  */
 export function lz4DecodeBlock(block: Buffer, out: Buffer): number {
   const end = block.length;

@@ -4,7 +4,7 @@
  * (The format: google/snappy, format_description.txt.)
  */
 
-/** What a match can refer back to; the encoder works in stretches of this size, so every match fits a two-byte offset. */
+/** The encoder works in stretches of this size, so that every match fits a two-byte offset. */
 const FRAGMENT_BYTES = 65536;
 const HASH_BITS = 14;
 /** Up to this, a loop copies faster than a call does. */

@@ -1,8 +1,8 @@
 /**
  * Zstandard by the best of three: node:zlib from Node.js 22.15 on; on older ones a WebAssembly package, which takes a
  * moment to load; and plain JavaScript, which inflates at any time and writes valid but uncompressed frames.
- * Owns the choice and the limits: the frames are walked before anything is inflated, so that neither a claimed size nor a
- * claimed window takes memory. (The format: RFC 8878.)
+ * Owns the choice and the limits: the frames are walked before anything is inflated, so that neither a claimed size
+ * nor a claimed window takes memory. (The format: RFC 8878.)
  */
 import * as zlib from 'node:zlib';
 import { err, ok, type Result } from '../base/result';
@@ -191,7 +191,7 @@ interface FrameHeader {
   readonly blocksAt: number;
 }
 
-/** The frames with content, skippable ones left out; undefined when headers do not fit the bytes or ask for too much. */
+/** The frames but skippable ones; undefined when headers do not fit the bytes or ask for too much. */
 export function walkZstdFrames(data: Buffer): ZstdFrame[] | undefined {
   const frames: ZstdFrame[] = [];
   let at = 0;

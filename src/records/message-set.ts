@@ -54,7 +54,8 @@ export interface UpConversion {
 }
 
 /**
- * One v2 batch, base offset 0, with the messages of `set` in order. A cut-off message at the end is left out, as in Kafka.
+ * One v2 batch, base offset 0, with the messages of `set` in order. A cut-off message at the end is left out, as in
+ * Kafka.
  * Errors: CORRUPT_MESSAGE for lengths and checksums, INVALID_RECORD for sets that no client may send.
  */
 export function convertUp(set: Buffer, maxInflatedBytes = MAX_INFLATED_BYTES): Result<UpConversion, ErrorCode> {

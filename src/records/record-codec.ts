@@ -1,6 +1,6 @@
 /**
- * Records of format v2 as objects, for those who handle few of them: coordinators, tools, conversions. The hot path walks
- * batches with batch-walk.ts instead. Null and empty stay apart in keys, values and header values.
+ * Records of format v2 as objects, for those who handle few of them: coordinators, tools, conversions. The hot path
+ * walks batches with batch-walk.ts instead. Null and empty stay apart in keys, values and header values.
  */
 import { err, ok, type Result } from '../base/result';
 import * as batchHeader from './batch-header';
@@ -22,8 +22,8 @@ export interface LogRecord {
 }
 
 /**
- * The records of the batch at `position`; the error says what is wrong with it. Keys and values are slices of the batch,
- * or of its inflated bytes.
+ * The records of the batch at `position`; the error says what is wrong with it. Keys and values are slices of the
+ * batch, or of its inflated bytes.
  */
 export function decodeRecords(batch: Buffer, position = 0, maxBytes = MAX_INFLATED_BYTES): Result<LogRecord[], string> {
   const bytes = recordBytes(batch, position, maxBytes);

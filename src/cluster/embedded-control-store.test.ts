@@ -3,12 +3,15 @@ import fc from 'fast-check';
 import { silentLogger } from '../base/logger';
 import { controlStoreContract } from '../testing/control-store-contract';
 import { CrashStorage } from '../testing/crash-storage';
+import { FaultyFileSystem } from '../testing/faulty-file-system';
+import { ManualClock } from '../testing/manual-clock';
 import type { ControlOperation } from './control-store';
 import { EmbeddedControlStore } from './embedded-control-store';
+import type { JournalStorage } from './journal-storage';
 
 const directory = '/data/odradek-metadata';
 
-async function open(storage: CrashStorage): Promise<EmbeddedControlStore> {
+async function open(storage: JournalStorage): Promise<EmbeddedControlStore> {
   const opened = await EmbeddedControlStore.open({ storage, directory, logger: silentLogger });
   if (!opened.ok) throw new Error(opened.error);
   return opened.value;
@@ -17,11 +20,14 @@ async function open(storage: CrashStorage): Promise<EmbeddedControlStore> {
 const create = (path: string, data = ''): ControlOperation => ({ kind: 'create', path, data });
 const set = (path: string, data: string): ControlOperation => ({ kind: 'set', path, data, expectedVersion: -1 });
 
-describe('contract', () => {
-  let storage: CrashStorage;
+describe.each([
+  ['the storage of these tests', () => new CrashStorage()],
+  ['a file system of the logs', () => new FaultyFileSystem(new ManualClock())],
+])('contract over %s', (_, newStorage: () => JournalStorage) => {
+  let storage: JournalStorage;
   controlStoreContract({
     open: () => {
-      storage = new CrashStorage();
+      storage = newStorage();
       return open(storage);
     },
     reopen: async (store) => {

@@ -7,7 +7,7 @@ import { partitionKey } from '../base/topic-partition';
 import { Controller, type ControllerOptions } from '../cluster/controller/controller';
 import type { NewTopic } from '../cluster/controller/topic-requests';
 import { EmbeddedControlStore } from '../cluster/embedded-control-store';
-import { ImagePublisher } from '../cluster/image-publisher';
+import { ImagePublisher, type ImageSubscriber } from '../cluster/image-publisher';
 import { type BrokerRegistration, MetadataImage } from '../cluster/metadata-image';
 import { BrokerConfig, type ConfigKey } from '../config/broker-config';
 import { CrashStorage } from './crash-storage';
@@ -21,6 +21,8 @@ export interface MetadataBrokerOptions {
   readonly imported?: ControllerOptions['imported'];
   /** Partition keys whose leaders do not serve from the start. */
   readonly broken?: readonly string[];
+  /** Who takes in images before clients see them. */
+  readonly subscribers?: readonly ImageSubscriber[];
 }
 
 export interface MetadataBroker extends Pick<BrokerServices, 'metadata' | 'controller' | 'config' | 'endpoint'> {
@@ -50,6 +52,7 @@ export async function startMetadataBroker(o: MetadataBrokerOptions = {}): Promis
   const metadata = new ImagePublisher(MetadataImage.empty(TEST_CLUSTER_ID));
   const config = BrokerConfig.of(o.settings ?? {});
   const broken = new Set(o.broken);
+  for (const subscriber of o.subscribers ?? []) metadata.subscribe(subscriber);
   const controller = await Controller.start({
     store,
     publisher: metadata,

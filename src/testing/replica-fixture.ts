@@ -1,0 +1,87 @@
+/** Replica manager, logs and controller of one broker over a faulty disk in memory: for tests of replication. */
+import { silentLogger } from '../base/logger';
+import { systemRandom, ZERO_UUID } from '../base/random';
+import { BrokerConfig } from '../config/broker-config';
+import { LogManager } from '../log/log-manager';
+import { type BatchOptions, buildBatch } from '../records/batch-builder';
+import type { FetchPartition, FetchRequest } from '../replication/fetch-request';
+import { LogConfigs } from '../replication/log-configs';
+import { ReplicaManager } from '../replication/replica-manager';
+import { FaultyFileSystem } from './faulty-file-system';
+import { ManualClock } from './manual-clock';
+import { type MetadataBroker, type MetadataBrokerOptions, startMetadataBroker, testBroker } from './metadata-broker';
+
+export interface ReplicaFixture {
+  readonly clock: ManualClock;
+  readonly disk: FaultyFileSystem;
+  readonly logManager: LogManager;
+  readonly replicaManager: ReplicaManager;
+  readonly broker: MetadataBroker;
+}
+
+export interface ReplicaFixtureOptions extends Pick<MetadataBrokerOptions, 'settings' | 'storage'> {
+  readonly disk?: FaultyFileSystem;
+}
+
+const HOUR_MS = 3_600_000;
+
+export async function startReplicas(o: ReplicaFixtureOptions = {}): Promise<ReplicaFixture> {
+  const clock = new ManualClock();
+  const disk = o.disk ?? new FaultyFileSystem(clock);
+  const logConfigs = new LogConfigs(BrokerConfig.of(o.settings ?? {}), new Map());
+  const logManager = await LogManager.open({
+    fileSystem: disk,
+    logDirs: ['/data'],
+    topicConfig: (topic) => logConfigs.of(topic),
+    clock,
+    random: systemRandom,
+    logger: silentLogger,
+    retentionCheckIntervalMs: HOUR_MS,
+    flushSchedulerIntervalMs: HOUR_MS,
+    recoveryPointCheckpointIntervalMs: HOUR_MS,
+    logStartOffsetCheckpointIntervalMs: HOUR_MS,
+    highWatermarkCheckpointIntervalMs: HOUR_MS,
+    producerIdExpirationMs: () => HOUR_MS,
+    producerIdExpirationCheckIntervalMs: HOUR_MS,
+  });
+  const { id: brokerId } = testBroker;
+  const replicaManager = new ReplicaManager({ brokerId, logManager, logConfigs, clock, logger: silentLogger });
+  const subscribers = [logConfigs.onImage, replicaManager.onImage];
+  const broker = await startMetadataBroker({ ...o, subscribers });
+  return { clock, disk, logManager, replicaManager, broker };
+}
+
+/** A batch of records `v0`, `v1`, …, of about the bytes that are asked for. */
+export function testBatch(count = 1, o: Partial<BatchOptions> & { valueBytes?: number } = {}): Buffer {
+  const records = Array.from({ length: count }, (_, i) => ({
+    timestamp: 1_700_000_000_000 + i,
+    key: null,
+    value: o.valueBytes === undefined ? Buffer.from(`v${i}`) : Buffer.alloc(o.valueBytes, 120),
+  }));
+  return buildBatch({ records, ...o });
+}
+
+/** A fetch of one partition from its start, with Kafka's usual limits. */
+export function testFetch(
+  partitions: readonly (Partial<FetchPartition> & { topic: string })[],
+  o: Partial<FetchRequest> = {},
+): FetchRequest {
+  return {
+    maxWaitMs: 500,
+    minBytes: 1,
+    maxBytes: 50_000_000,
+    hardMaxBytes: false,
+    isolation: 'high-watermark',
+    onCancel: () => undefined,
+    ...o,
+    partitions: partitions.map((partition) => ({
+      topicId: ZERO_UUID,
+      partition: 0,
+      fetchOffset: 0,
+      maxBytes: 1_000_000,
+      currentLeaderEpoch: -1,
+      lastFetchedEpoch: -1,
+      ...partition,
+    })),
+  };
+}

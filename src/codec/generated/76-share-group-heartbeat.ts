@@ -24,7 +24,7 @@ export function newShareGroupHeartbeatRequest(partial: Partial<ShareGroupHeartbe
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupHeartbeatRequest(reader: Reader, version: number): ShareGroupHeartbeatRequest {
-  if (version < 1 || version > 1)
+  if (version < 0 || version > 1)
     throw reader.unknownVersion('ShareGroupHeartbeatRequest', version);
   const groupId = reader.compactString();
   const memberId = reader.compactString();
@@ -42,7 +42,7 @@ export function decodeShareGroupHeartbeatRequest(reader: Reader, version: number
 }
 
 export function encodeShareGroupHeartbeatRequest(writer: Writer, message: ShareGroupHeartbeatRequest, version: number): void {
-  assert(version >= 1 && version <= 1, 'ShareGroupHeartbeatRequest has no such version');
+  assert(version >= 0 && version <= 1, 'ShareGroupHeartbeatRequest has no such version');
   writer.compactString(message.groupId);
   writer.compactString(message.memberId);
   writer.int32(message.memberEpoch);
@@ -126,7 +126,7 @@ function encodeAssignment(writer: Writer, message: Assignment, version: number):
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupHeartbeatResponse(reader: Reader, version: number): ShareGroupHeartbeatResponse {
-  if (version < 1 || version > 1)
+  if (version < 0 || version > 1)
     throw reader.unknownVersion('ShareGroupHeartbeatResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
@@ -140,7 +140,7 @@ export function decodeShareGroupHeartbeatResponse(reader: Reader, version: numbe
 }
 
 export function encodeShareGroupHeartbeatResponse(writer: Writer, message: ShareGroupHeartbeatResponse, version: number): void {
-  assert(version >= 1 && version <= 1, 'ShareGroupHeartbeatResponse has no such version');
+  assert(version >= 0 && version <= 1, 'ShareGroupHeartbeatResponse has no such version');
   writer.int32(message.throttleTimeMs);
   writer.int16(message.errorCode);
   writer.compactNullableString(message.errorMessage);

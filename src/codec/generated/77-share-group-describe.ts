@@ -18,7 +18,7 @@ export function newShareGroupDescribeRequest(partial: Partial<ShareGroupDescribe
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupDescribeRequest(reader: Reader, version: number): ShareGroupDescribeRequest {
-  if (version < 1 || version > 1)
+  if (version < 0 || version > 1)
     throw reader.unknownVersion('ShareGroupDescribeRequest', version);
   const groupIds: string[] = [];
   for (let left = reader.compactArrayLength(1); left > 0; left--) groupIds.push(reader.compactString());
@@ -28,7 +28,7 @@ export function decodeShareGroupDescribeRequest(reader: Reader, version: number)
 }
 
 export function encodeShareGroupDescribeRequest(writer: Writer, message: ShareGroupDescribeRequest, version: number): void {
-  assert(version >= 1 && version <= 1, 'ShareGroupDescribeRequest has no such version');
+  assert(version >= 0 && version <= 1, 'ShareGroupDescribeRequest has no such version');
   writer.compactArrayLength(message.groupIds);
   for (const item of message.groupIds) writer.compactString(item);
   writer.bool(message.includeAuthorizedOperations);
@@ -205,7 +205,7 @@ function encodeDescribedGroup(writer: Writer, message: DescribedGroup, version: 
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareGroupDescribeResponse(reader: Reader, version: number): ShareGroupDescribeResponse {
-  if (version < 1 || version > 1)
+  if (version < 0 || version > 1)
     throw reader.unknownVersion('ShareGroupDescribeResponse', version);
   const throttleTimeMs = reader.int32();
   const groups: DescribedGroup[] = [];
@@ -215,7 +215,7 @@ export function decodeShareGroupDescribeResponse(reader: Reader, version: number
 }
 
 export function encodeShareGroupDescribeResponse(writer: Writer, message: ShareGroupDescribeResponse, version: number): void {
-  assert(version >= 1 && version <= 1, 'ShareGroupDescribeResponse has no such version');
+  assert(version >= 0 && version <= 1, 'ShareGroupDescribeResponse has no such version');
   writer.int32(message.throttleTimeMs);
   writer.compactArrayLength(message.groups);
   for (const item of message.groups) encodeDescribedGroup(writer, item, version);

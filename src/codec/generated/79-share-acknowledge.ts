@@ -109,7 +109,7 @@ function encodeAcknowledgeTopic(writer: Writer, message: AcknowledgeTopic, versi
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareAcknowledgeRequest(reader: Reader, version: number): ShareAcknowledgeRequest {
-  if (version < 1 || version > 2)
+  if (version < 0 || version > 2)
     throw reader.unknownVersion('ShareAcknowledgeRequest', version);
   const groupId = reader.compactNullableString();
   const memberId = reader.compactNullableString();
@@ -123,7 +123,7 @@ export function decodeShareAcknowledgeRequest(reader: Reader, version: number): 
 }
 
 export function encodeShareAcknowledgeRequest(writer: Writer, message: ShareAcknowledgeRequest, version: number): void {
-  assert(version >= 1 && version <= 2, 'ShareAcknowledgeRequest has no such version');
+  assert(version >= 0 && version <= 2, 'ShareAcknowledgeRequest has no such version');
   writer.compactNullableString(message.groupId);
   writer.compactNullableString(message.memberId);
   writer.int32(message.shareSessionEpoch);
@@ -275,7 +275,7 @@ function encodeNodeEndpoint(writer: Writer, message: NodeEndpoint, _version: num
 
 /** Throws `MalformedMessage`. Buffers in the result are slices of the reader's buffer. */
 export function decodeShareAcknowledgeResponse(reader: Reader, version: number): ShareAcknowledgeResponse {
-  if (version < 1 || version > 2)
+  if (version < 0 || version > 2)
     throw reader.unknownVersion('ShareAcknowledgeResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
@@ -291,7 +291,7 @@ export function decodeShareAcknowledgeResponse(reader: Reader, version: number):
 }
 
 export function encodeShareAcknowledgeResponse(writer: Writer, message: ShareAcknowledgeResponse, version: number): void {
-  assert(version >= 1 && version <= 2, 'ShareAcknowledgeResponse has no such version');
+  assert(version >= 0 && version <= 2, 'ShareAcknowledgeResponse has no such version');
   writer.int32(message.throttleTimeMs);
   writer.int16(message.errorCode);
   writer.compactNullableString(message.errorMessage);

@@ -1303,7 +1303,7 @@ export const apis = {
   ShareGroupHeartbeat: {
     key: 76,
     name: 'ShareGroupHeartbeat',
-    minVersion: 1,
+    minVersion: 0,
     maxVersion: 1,
     newestKnownVersion: 1,
     firstFlexible: 0,
@@ -1315,7 +1315,7 @@ export const apis = {
   ShareGroupDescribe: {
     key: 77,
     name: 'ShareGroupDescribe',
-    minVersion: 1,
+    minVersion: 0,
     maxVersion: 1,
     newestKnownVersion: 1,
     firstFlexible: 0,
@@ -1327,7 +1327,7 @@ export const apis = {
   ShareFetch: {
     key: 78,
     name: 'ShareFetch',
-    minVersion: 1,
+    minVersion: 0,
     maxVersion: 2,
     newestKnownVersion: 2,
     firstFlexible: 0,
@@ -1339,7 +1339,7 @@ export const apis = {
   ShareAcknowledge: {
     key: 79,
     name: 'ShareAcknowledge',
-    minVersion: 1,
+    minVersion: 0,
     maxVersion: 2,
     newestKnownVersion: 2,
     firstFlexible: 0,

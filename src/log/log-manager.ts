@@ -1,16 +1,26 @@
 /**
  * All logs of a broker: finds and recovers them at start, creates and deletes them, runs their background work
  * (retention, flush, checkpoints) and closes them. Does not know topics beyond directory names, nor leadership.
- * Invariant: at most one log per partition, over all log directories.
+ * Invariant: at most one log per partition, over all log directories. (Kafka: LogManager.)
  */
-import type { Clock } from '../base/clock';
+import { join } from 'node:path';
+import type { Clock, Timer } from '../base/clock';
 import type { Logger } from '../base/logger';
-import type { Random } from '../base/random';
-import type { Result } from '../base/result';
-import type { ErrorCode } from '../codec/generated/errors';
+import { type Random, ZERO_UUID } from '../base/random';
+import { err, ok, type Result } from '../base/result';
+import { partitionKey, type TopicPartition } from '../base/topic-partition';
+import { ErrorCode } from '../codec/generated/errors';
 import type { LogConfig } from '../config/log-config';
-import type { FileSystem } from './file-system';
-import type { PartitionLog } from './partition-log';
+import { Codec, prepareCodec } from '../records/compression';
+import { readTopicId, writeTopicId } from './checkpoint-file';
+import { DeferredRemovals } from './deferred-removals';
+import { type FileSystem, FileSystemError } from './file-system';
+import { type FoundDirectory, LogDirectory } from './log-directory';
+import { deletedDirectoryName } from './log-file-name';
+import type { LogEnvironment } from './log-state';
+import { OpenFiles } from './open-files';
+import { PartitionLog } from './partition-log';
+import { newLog, recoverLog } from './recovery';
 
 export interface LogManagerOptions {
   readonly fileSystem: FileSystem;
@@ -31,6 +41,8 @@ export interface LogManagerOptions {
   readonly logStartOffsetCheckpointIntervalMs: number;
   /** replica.high.watermark.checkpoint.interval.ms */
   readonly highWatermarkCheckpointIntervalMs: number;
+  /** producer.id.expiration.check.interval.ms */
+  readonly producerIdExpirationCheckIntervalMs: number;
   /** producer.id.expiration.ms, read anew each time (it is dynamic). */
   readonly producerIdExpirationMs: () => number;
   /** Upper bound of simultaneously open files of the log layer (handles lent to readers come on top). */
@@ -43,13 +55,241 @@ export interface CloseOptions {
   readonly onProgress?: (closed: number, total: number) => void;
 }
 
-/** `LogManager.open(options: LogManagerOptions): Promise<LogManager>` recovers every log found. */
-export interface LogManager {
-  get(topic: string, partition: number): PartitionLog | undefined;
+const DEFAULT_MAX_OPEN_FILES = 500;
+/** Logs that are recovered or closed side by side; the thread pool has no more threads. */
+const PARALLEL_LOGS = 4;
+const PROGRESS_INTERVAL_MS = 5000;
+
+/** Runs `work` over `items`, a few at a time. */
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const workers = Array.from({ length: PARALLEL_LOGS }, async () => {
+    for (const item of queue) await work(item);
+  });
+  await Promise.all(workers);
+}
+
+export class LogManager {
+  readonly #options: LogManagerOptions;
+  readonly #files: OpenFiles;
+  readonly #removals: DeferredRemovals;
+  readonly #directories: LogDirectory[];
+  readonly #logs = new Map<string, { log: PartitionLog; directory: LogDirectory }>();
+  readonly #timers = new Map<string, Timer>();
+  /** Background work under way, by name. */
+  readonly #working = new Map<string, Promise<void>>();
+  /** Deletions under way: their directories are still in place. */
+  readonly #deleting = new Map<string, Promise<unknown>>();
+  #isClosed = false;
+
+  private constructor(options: LogManagerOptions) {
+    this.#options = options;
+    this.#files = new OpenFiles(options.fileSystem, options.maxOpenFiles ?? DEFAULT_MAX_OPEN_FILES);
+    this.#removals = new DeferredRemovals(options.fileSystem, options);
+    this.#directories = options.logDirs.map((path) => new LogDirectory(options.fileSystem, path));
+  }
+
+  /** Recovers every log found and starts the background work. */
+  static async open(options: LogManagerOptions): Promise<LogManager> {
+    const manager = new LogManager(options);
+    for (const directory of manager.#directories) await manager.#load(directory, await directory.open());
+    manager.#startBackgroundWork();
+    return manager;
+  }
+
+  get(topic: string, partition: number): PartitionLog | undefined {
+    return this.#logs.get(partitionKey(topic, partition))?.log;
+  }
+
   /** The log of the partition, made if missing. INCONSISTENT_TOPIC_ID when there is one of another id. */
-  create(topic: string, partition: number, topicId: string): Promise<Result<PartitionLog, ErrorCode>>;
-  /** Gone for `get` and durably renamed away when it resolves; the files go after file.delete.delay.ms. */
-  delete(topic: string, partition: number): Promise<Result<void, ErrorCode>>;
-  logs(): Iterable<PartitionLog>;
-  close(options: CloseOptions): Promise<void>;
+  async create(topic: string, partition: number, topicId: string): Promise<Result<PartitionLog, ErrorCode>> {
+    const config = this.#options.topicConfig(topic);
+    await prepareFor(config);
+    await this.#deleting.get(partitionKey(topic, partition));
+    try {
+      const present = this.get(topic, partition);
+      return present ? adopt(present, topicId) : ok(this.#make({ topic, partition }, topicId, config));
+    } catch (error) {
+      if (!(error instanceof FileSystemError)) throw error;
+      return err(ErrorCode.KAFKA_STORAGE_ERROR, error.message);
+    }
+  }
+
+  /** Gone for `get` at once, durably renamed away when it resolves; the files go after file.delete.delay.ms. */
+  async delete(topic: string, partition: number): Promise<Result<void, ErrorCode>> {
+    const key = partitionKey(topic, partition);
+    const entry = this.#logs.get(key);
+    if (!entry) return err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+    this.#logs.delete(key);
+    entry.directory.logs.delete(entry.log);
+    const deleting = this.#moveAway(key, entry).finally(() => this.#deleting.delete(key));
+    this.#deleting.set(key, deleting);
+    return deleting;
+  }
+
+  async #moveAway(
+    key: string,
+    { log, directory }: { log: PartitionLog; directory: LogDirectory },
+  ): Promise<Result<void, ErrorCode>> {
+    const { fileSystem, random } = this.#options;
+    try {
+      await log.close({ clean: false });
+      this.#files.detachDirectory(log.directory);
+      const renamed = join(directory.path, deletedDirectoryName(key, random.bytes(16).toString('hex')));
+      fileSystem.rename(log.directory, renamed);
+      await fileSystem.syncDirectory(directory.path);
+      if (!this.#isClosed) this.#removals.directory(renamed, log.config.fileDeleteDelayMs);
+      return ok(undefined);
+    } catch (error) {
+      if (!(error instanceof FileSystemError)) throw error;
+      return err(ErrorCode.KAFKA_STORAGE_ERROR, error.message);
+    }
+  }
+
+  *logs(): Iterable<PartitionLog> {
+    for (const { log } of this.#logs.values()) yield log;
+  }
+
+  async close(options: CloseOptions): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+    await Promise.all([...this.#working.values(), ...this.#deleting.values()]);
+    const logs = [...this.logs()];
+    let closed = 0;
+    await inParallel(logs, async (log) => {
+      await log.close(options);
+      closed++;
+      options.onProgress?.(closed, logs.length);
+    });
+    await this.#removals.close();
+    if (options.clean) for (const directory of this.#directories) await this.#markClean(directory);
+    this.#files.closeAll();
+  }
+
+  async #markClean(directory: LogDirectory): Promise<void> {
+    try {
+      await Promise.all([directory.writeRecoveryPoints(), directory.writeLogStarts(), directory.writeHighWatermarks()]);
+      // Without the mark the next start scans, which is what a log with a disk error needs.
+      if (![...directory.logs].some((log) => log.isOffline)) await directory.writeCleanShutdownMark();
+    } catch (error) {
+      if (!(error instanceof FileSystemError)) throw error;
+      this.#options.logger.error('The clean shutdown could not be noted', { error: error.message });
+    }
+  }
+
+  #make(topicPartition: TopicPartition, topicId: string, config: LogConfig): PartitionLog {
+    const { topic, partition } = topicPartition;
+    const directory = this.#directories.reduce((least, other) => (other.logs.size < least.logs.size ? other : least));
+    const environment = this.#environment(directory);
+    const path = join(directory.path, partitionKey(topic, partition));
+    const loaded = newLog(environment, { topicPartition, directory: path, config });
+    writeTopicId(this.#options.fileSystem, path, topicId);
+    return this.#register(directory, new PartitionLog(environment, loaded, topicId));
+  }
+
+  #register(directory: LogDirectory, log: PartitionLog): PartitionLog {
+    const { topic, partition } = log.topicPartition;
+    this.#logs.set(partitionKey(topic, partition), { log, directory });
+    directory.logs.add(log);
+    return log;
+  }
+
+  #environment(directory: LogDirectory): LogEnvironment {
+    const { clock, random, logger } = this.#options;
+    return {
+      files: this.#files,
+      clock,
+      random,
+      logger,
+      checkpointLogStarts: () => directory.writeLogStarts(),
+      removeLater: (paths, delayMs) => this.#removals.files(paths, delayMs),
+    };
+  }
+
+  async #load(directory: LogDirectory, found: FoundDirectory): Promise<void> {
+    const { clock, logger, fileSystem, topicConfig } = this.#options;
+    const { hadCleanShutdown, partitions } = found;
+    for (const path of found.deleted) this.#removals.directory(path, 0);
+    const environment = this.#environment(directory);
+    let done = 0;
+    let reportedMs = clock.monotonicMs();
+    await inParallel(partitions, async ({ topicPartition, path }) => {
+      const key = partitionKey(topicPartition.topic, topicPartition.partition);
+      const config = topicConfig(topicPartition.topic);
+      await prepareFor(config);
+      const loaded = await recoverLog(environment, {
+        topicPartition,
+        directory: path,
+        config,
+        hadCleanShutdown,
+        recoveryPoint: found.recoveryPoints.get(key) ?? 0,
+        logStartOffset: found.logStartOffsets.get(key) ?? 0,
+        highWatermark: found.highWatermarks.get(key) ?? 0,
+      });
+      this.#register(directory, new PartitionLog(environment, loaded, readTopicId(fileSystem, path)));
+      done++;
+      if (clock.monotonicMs() - reportedMs < PROGRESS_INTERVAL_MS) return;
+      reportedMs = clock.monotonicMs();
+      logger.info(hadCleanShutdown ? 'Loading logs' : 'Recovering logs', { done, total: partitions.length });
+    });
+    if (!hadCleanShutdown && partitions.length > 0) {
+      logger.info('Recovered logs after an unclean shutdown', { logDir: directory.path, logs: done });
+    }
+  }
+
+  #startBackgroundWork(): void {
+    const options = this.#options;
+    const { clock } = options;
+    this.#every('retention', options.retentionCheckIntervalMs, async () => {
+      for (const log of this.logs()) await log.deleteOldSegments();
+    });
+    this.#every('flush', options.flushSchedulerIntervalMs, async () => {
+      for (const log of this.logs()) log.flushIfDue(clock.nowMs());
+    });
+    this.#every('recovery points', options.recoveryPointCheckpointIntervalMs, async () => {
+      for (const log of this.logs()) await log.writeBehind();
+      for (const directory of this.#directories) await directory.writeRecoveryPoints();
+    });
+    this.#every('log starts', options.logStartOffsetCheckpointIntervalMs, async () => {
+      for (const directory of this.#directories) await directory.writeLogStarts();
+    });
+    this.#every('high watermarks', options.highWatermarkCheckpointIntervalMs, async () => {
+      for (const directory of this.#directories) await directory.writeHighWatermarks();
+    });
+    this.#every('producer ids', options.producerIdExpirationCheckIntervalMs, async () => {
+      const expirationMs = options.producerIdExpirationMs();
+      for (const log of this.logs()) log.forgetExpiredProducers(clock.nowMs(), expirationMs);
+    });
+  }
+
+  /** Runs `work` again and again, `intervalMs` after it ended; a disk error is logged and the next time tried anew. */
+  #every(name: string, intervalMs: number, work: () => Promise<void>): void {
+    if (!Number.isSafeInteger(intervalMs)) return;
+    const timer = this.#options.clock.schedule(intervalMs, () => {
+      const working = work()
+        .catch((error: unknown) => {
+          if (!(error instanceof FileSystemError)) throw error;
+          this.#options.logger.warn('Background work on logs failed', { work: name, error: error.message });
+        })
+        .then(() => {
+          this.#working.delete(name);
+          if (!this.#isClosed) this.#every(name, intervalMs, work);
+        });
+      this.#working.set(name, working);
+    });
+    this.#timers.set(name, timer);
+  }
+}
+
+/** An existing log for a topic of this id, if it may be that. */
+function adopt(log: PartitionLog, topicId: string): Result<PartitionLog, ErrorCode> {
+  if (log.topicId === ZERO_UUID && topicId !== ZERO_UUID) log.assignTopicId(topicId);
+  if (log.topicId === topicId || topicId === ZERO_UUID) return ok(log);
+  return err(ErrorCode.INCONSISTENT_TOPIC_ID, `The log of ${log.directory} belongs to topic id ${log.topicId}`);
+}
+
+/** Loads the codec by which the topic's batches are compressed anew, if it takes time to load. */
+async function prepareFor(config: LogConfig): Promise<void> {
+  if (config.compressionType === 'zstd') await prepareCodec(Codec.zstd);
 }

@@ -1,14 +1,22 @@
 /**
- * The log of one partition: append, read, look up, truncate. Owns its segments, producer state, leader epochs and offsets.
+ * The log of one partition: append, read, look up, truncate. Its parts are log-appender, log-reader, log-flusher over one
+ * log-state; this is what the rest of the broker sees of them, and where disk errors become error codes.
  * Does not know leadership, replicas or who is asking: the caller bounds reads by `upTo` and moves the high watermark.
  * Invariants: logStartOffset <= lastStableOffset <= highWatermark <= logEndOffset; an offset is never visible before the
- * write that holds it returned in full.
+ * write that holds it returned in full. (Kafka: UnifiedLog.)
  */
 import type { Chunk } from '../base/chunk';
-import type { Result } from '../base/result';
+import { err, ok, type Result } from '../base/result';
 import type { TopicPartition } from '../base/topic-partition';
-import type { ErrorCode } from '../codec/generated/errors';
+import { ErrorCode } from '../codec/generated/errors';
 import type { LogConfig } from '../config/log-config';
+import { writeTopicId } from './checkpoint-file';
+import { FileSystemError } from './file-system';
+import { LogAppender, storageFailure } from './log-appender';
+import { LogFlusher } from './log-flusher';
+import { LogReader } from './log-reader';
+import { isPassing, type LoadedLog, type LogEnvironment, LogState } from './log-state';
+import { deleteOldSegments, truncateLog } from './log-trimming';
 
 /** Who appends: decides which checks apply and who sets offsets. (Kafka: AppendOrigin.) */
 export type AppendOrigin = 'client' | 'coordinator' | 'replication';
@@ -20,6 +28,7 @@ export interface AppendOptions {
 }
 
 export interface AppendInfo {
+  /** -1, as `lastOffset`, when there was nothing to append. */
   readonly firstOffset: number;
   readonly lastOffset: number;
   /** The time given to the records, -1 where the topic keeps the producer's (CreateTime). */
@@ -79,43 +88,242 @@ export interface EpochEndOffset {
   readonly endOffset: number;
 }
 
-export interface PartitionLog {
-  readonly topicPartition: TopicPartition;
+const OFFLINE = 'The log is offline';
+
+export class PartitionLog {
+  readonly #state: LogState;
+  readonly #flusher: LogFlusher;
+  readonly #appender: LogAppender;
+  readonly #reader: LogReader;
+  #topicId: string;
+
+  constructor(environment: LogEnvironment, loaded: LoadedLog, topicId: string) {
+    this.#state = new LogState(environment, loaded);
+    this.#flusher = new LogFlusher(this.#state);
+    this.#appender = new LogAppender(this.#state, this.#flusher);
+    this.#reader = new LogReader(this.#state);
+    this.#topicId = topicId;
+  }
+
+  get topicPartition(): TopicPartition {
+    return this.#state.topicPartition;
+  }
+
+  /** The partition's directory. */
+  get directory(): string {
+    return this.#state.directory;
+  }
+
   /** ZERO_UUID for a log from a time before topic ids. */
-  readonly topicId: string;
-  readonly logStartOffset: number;
-  readonly logEndOffset: number;
-  readonly highWatermark: number;
-  readonly lastStableOffset: number;
+  get topicId(): string {
+    return this.#topicId;
+  }
+
+  get config(): LogConfig {
+    return this.#state.config;
+  }
+
+  get logStartOffset(): number {
+    return this.#state.logStartOffset;
+  }
+
+  get logEndOffset(): number {
+    return this.#state.logEndOffset;
+  }
+
+  get highWatermark(): number {
+    return this.#state.highWatermark;
+  }
+
+  /** Before the first record of a transaction that is open, or whose end is not below the high watermark. */
+  get lastStableOffset(): number {
+    const { producers, highWatermark, logStartOffset } = this.#state;
+    return Math.min(highWatermark, Math.max(producers.firstUnstableOffset, logStartOffset));
+  }
+
+  /** What lies below is durable. */
+  get recoveryPoint(): number {
+    return this.#state.recoveryPoint;
+  }
+
   /** The newest leader epoch in the log, -1 for none. */
-  readonly latestEpoch: number;
-  readonly sizeInBytes: number;
+  get latestEpoch(): number {
+    return this.#state.epochs.latest;
+  }
+
+  get sizeInBytes(): number {
+    return this.#state.sizeInBytes;
+  }
+
+  get segmentCount(): number {
+    return this.#state.segments.length;
+  }
+
+  /** Whether the log start lies within the oldest segment, so that only a checkpoint knows it. */
+  get startsWithinSegment(): boolean {
+    return this.#state.logStartOffset > this.#state.segments[0]!.baseOffset;
+  }
+
   /** After a disk error: every operation answers KAFKA_STORAGE_ERROR until a restart recovers the log. */
-  readonly isOffline: boolean;
+  get isOffline(): boolean {
+    return this.#state.isOffline;
+  }
+
   /** Moves the high watermark, within [logStartOffset, logEndOffset]. */
-  setHighWatermark(offset: number): void;
+  setHighWatermark(offset: number): void {
+    const state = this.#state;
+    state.highWatermark = Math.min(Math.max(offset, state.logStartOffset), state.logEndOffset);
+    state.producers.onHighWatermark(state.highWatermark);
+  }
+
   /**
    * `records` is one v2 batch, or a legacy v0/v1 message set (converted up); for `replication` any number of v2 batches
    * with their offsets. The buffer belongs to the log from now on and is patched in place.
    */
-  append(records: Buffer, options: AppendOptions): Promise<Result<AppendInfo, AppendFailure>>;
+  append(records: Buffer, options: AppendOptions): Promise<Result<AppendInfo, AppendFailure>> {
+    if (this.#isGone) return Promise.resolve(storageFailure(OFFLINE));
+    return this.#appender.append(records, options);
+  }
+
   /** OFFSET_OUT_OF_RANGE outside [logStartOffset, logEndOffset]; an empty read at or beyond `upTo`. */
-  read(options: ReadOptions): Result<LogRead, ErrorCode>;
+  read(options: ReadOptions): Result<LogRead, ErrorCode> {
+    if (this.#isGone) return err(ErrorCode.KAFKA_STORAGE_ERROR, OFFLINE);
+    try {
+      return this.#reader.read(options);
+    } catch (error) {
+      return this.#diskError(error);
+    }
+  }
+
   /** The first record, in offset order, whose timestamp is at least `timestampMs`; null for none. */
-  offsetForTimestamp(timestampMs: number): Promise<Result<TimestampOffset | null, ErrorCode>>;
-  /** The first record with the largest timestamp; null for an empty log. */
-  offsetOfMaxTimestamp(): Promise<Result<TimestampOffset | null, ErrorCode>>;
+  offsetForTimestamp(timestampMs: number): Promise<Result<TimestampOffset | null, ErrorCode>> {
+    return this.#guarded(() => this.#reader.offsetForTimestamp(timestampMs));
+  }
+
+  /** The first record with the largest timestamp; null for a log without records or timestamps. */
+  offsetOfMaxTimestamp(): Promise<Result<TimestampOffset | null, ErrorCode>> {
+    return this.#guarded(() => this.#reader.offsetOfMaxTimestamp());
+  }
+
   /** The leader epoch that holds `offset`, -1 when unknown. */
-  epochForOffset(offset: number): number;
+  epochForOffset(offset: number): number {
+    return this.#state.epochs.epochForOffset(offset);
+  }
+
   /** The largest epoch <= `leaderEpoch` in the log and where it ends (KIP-320). */
-  endOffsetForEpoch(leaderEpoch: number): EpochEndOffset;
+  endOffsetForEpoch(leaderEpoch: number): EpochEndOffset {
+    return this.#state.epochs.endOffsetFor(leaderEpoch, this.#state.logEndOffset);
+  }
+
   /** Notes that a leader epoch begins at the log end, before its first append. */
-  assignEpoch(leaderEpoch: number): void;
+  assignEpoch(leaderEpoch: number): void {
+    if (leaderEpoch > this.#state.epochs.latest) this.#state.epochs.assign(leaderEpoch, this.#state.nextOffset);
+  }
+
   /** Moves the log start, at most to the high watermark; durable when it resolves. Gives the new start. */
-  deleteRecordsBefore(offset: number): Promise<Result<number, ErrorCode>>;
+  deleteRecordsBefore(offset: number): Promise<Result<number, ErrorCode>> {
+    const state = this.#state;
+    if (offset > state.highWatermark) {
+      const message = `Offset ${offset} is beyond the high watermark ${state.highWatermark}`;
+      return Promise.resolve(err(ErrorCode.OFFSET_OUT_OF_RANGE, message));
+    }
+    return this.#guarded(async () => {
+      if (offset > state.logStartOffset) {
+        state.logStartOffset = offset;
+        state.epochs.truncateFromStart(offset);
+        await state.environment.checkpointLogStarts();
+        await this.deleteOldSegments();
+      }
+      return state.logStartOffset;
+    });
+  }
+
   /** Drops everything from `offset` on. */
-  truncateTo(offset: number): Promise<Result<void, ErrorCode>>;
+  truncateTo(offset: number): Promise<Result<void, ErrorCode>> {
+    return this.#guarded(() =>
+      this.#appender.exclusive(async () => {
+        await this.#flusher.settled();
+        truncateLog(this.#state, offset);
+      }),
+    );
+  }
+
   /** Resolves when everything appended before the call is durable. */
-  flush(): Promise<Result<void, ErrorCode>>;
-  updateConfig(config: LogConfig): void;
+  flush(): Promise<Result<void, ErrorCode>> {
+    return this.#isGone ? Promise.resolve(err(ErrorCode.KAFKA_STORAGE_ERROR, OFFLINE)) : this.#flusher.flush();
+  }
+
+  updateConfig(config: LogConfig): void {
+    this.#state.config = config;
+  }
+
+  /** Gives a log from a time before topic ids the id of its topic. */
+  assignTopicId(topicId: string): void {
+    writeTopicId(this.#state.environment.files.fileSystem, this.#state.directory, topicId);
+    this.#topicId = topicId;
+  }
+
+  /** Deletes what retention no longer keeps; gives the number of segments. */
+  deleteOldSegments(): Promise<Result<number, ErrorCode>> {
+    return this.#guarded(() => this.#appender.exclusive(() => deleteOldSegments(this.#state)));
+  }
+
+  /** Starts a flush if one is due by time. */
+  flushIfDue(nowMs: number): void {
+    const { config, lastFlushMs, recoveryPoint, nextOffset } = this.#state;
+    if (this.#isGone || recoveryPoint >= nextOffset || nowMs - lastFlushMs < config.flushMs) return;
+    void this.#flusher.flush();
+  }
+
+  forgetExpiredProducers(nowMs: number, expirationMs: number): void {
+    this.#state.producers.removeExpired(nowMs, expirationMs);
+  }
+
+  /** Writes what gathered in memory of indexes and epochs, so that an idle log holds nothing. */
+  async writeBehind(): Promise<void> {
+    const state = this.#state;
+    await this.#guarded(async () => {
+      for (const segment of state.segments) if (segment.hasUnwrittenIndexes) segment.writeIndexes();
+      await state.writeEpochs({ durable: false });
+    });
+  }
+
+  /** Ends all use; with `clean` everything is durable and a start needs no scan. Waiting appends are refused. */
+  close(options: { clean: boolean }): Promise<void> {
+    const state = this.#state;
+    return this.#appender.exclusive(async () => {
+      if (options.clean && !this.#isGone) {
+        await this.#guarded(async () => {
+          state.active.becomeInactive();
+          if (state.nextOffset > 0 && !state.snapshots.has(state.nextOffset)) {
+            state.snapshots.write(state.nextOffset, state.producers.entries);
+          }
+          await this.#flusher.flush();
+          await state.writeEpochs({ durable: false });
+        });
+      }
+      await this.#flusher.settled();
+      state.isClosed = true;
+    });
+  }
+
+  get #isGone(): boolean {
+    return this.#state.isOffline || this.#state.isClosed;
+  }
+
+  async #guarded<T>(run: () => Promise<T>): Promise<Result<T, ErrorCode>> {
+    if (this.#isGone) return err(ErrorCode.KAFKA_STORAGE_ERROR, OFFLINE);
+    try {
+      return ok(await run());
+    } catch (error) {
+      return this.#diskError(error);
+    }
+  }
+
+  /** Disk errors become the answer; anything else is a bug and goes on. */
+  #diskError(error: unknown): Result<never, ErrorCode> {
+    if (!(error instanceof FileSystemError)) throw error;
+    if (!isPassing(error)) this.#state.takeOffline(error);
+    return err(ErrorCode.KAFKA_STORAGE_ERROR, error.message);
+  }
 }

@@ -1,0 +1,341 @@
+/**
+ * The one way into a log: appends wait in a queue, those that are there together become one write, and only after it
+ * succeeded do offsets, producers, indexes and answers follow. Other changes of the log take their turn in the same queue.
+ * Owns the order and the failure rule: a failed or short write fails every append of its gather and leaves the log as it
+ * was; an error that does not pass takes the log offline.
+ */
+import { err, ok, type Result } from '../base/result';
+import { ErrorCode } from '../codec/generated/errors';
+import * as batchHeader from '../records/batch-header';
+import { checkAppend, checkReplicated } from './append-check';
+import type { LogFlusher } from './log-flusher';
+import { isPassing, type LogState } from './log-state';
+import type { AppendFailure, AppendInfo, AppendOptions } from './partition-log';
+import { backfillProducer } from './producer-backfill';
+import { applyBatch } from './producer-batch';
+import type { ProducerFailure } from './producer-entry';
+import type { ProducerDraft } from './producer-state';
+
+type AppendResult = Result<AppendInfo, AppendFailure>;
+
+interface WaitingAppend {
+  readonly kind: 'append';
+  /** One v2 batch, or for `replication` one or more. */
+  readonly records: Buffer;
+  readonly options: AppendOptions;
+  readonly resolve: (result: AppendResult) => void;
+}
+
+interface WaitingTask {
+  readonly kind: 'task';
+  readonly run: () => Promise<void>;
+}
+
+interface Answer {
+  readonly resolve: (result: AppendResult) => void;
+  readonly info: AppendInfo;
+}
+
+/** What one write holds. */
+interface Gather {
+  readonly parts: Buffer[];
+  readonly answers: Answer[];
+  readonly draft: ProducerDraft;
+  bytes: number;
+  batches: number;
+  nextOffset: number;
+}
+
+/** A write up to this size costs less on the loop than through the thread pool. */
+const LARGEST_SYNC_WRITE = 128 * 1024;
+/** One write takes no more than this, unless a single append is larger. */
+const LARGEST_GATHER = 4 * 1024 * 1024;
+
+export function storageFailure(message: string): Result<never, AppendFailure> {
+  return err({ code: ErrorCode.KAFKA_STORAGE_ERROR, message, recordErrors: [] });
+}
+
+export class LogAppender {
+  readonly #state: LogState;
+  readonly #flusher: LogFlusher;
+  #queue: (WaitingAppend | WaitingTask)[] = [];
+  #isRunning = false;
+
+  constructor(state: LogState, flusher: LogFlusher) {
+    this.#state = state;
+    this.#flusher = flusher;
+  }
+
+  append(records: Buffer, options: AppendOptions): Promise<AppendResult> {
+    const { config, environment } = this.#state;
+    const { origin } = options;
+    const checked =
+      origin === 'replication'
+        ? checkReplicated(records)
+        : checkAppend(records, { config, nowMs: environment.clock.nowMs(), origin });
+    if (!checked.ok) return Promise.resolve(checked);
+    const batch = checked.value;
+    if (batch === null) return Promise.resolve(ok(this.#info(-1, -1)));
+    if (origin !== 'replication' && batch.length > config.segmentBytes) {
+      const message = `The record batch size is ${batch.length} bytes, a segment holds ${config.segmentBytes}`;
+      return Promise.resolve(err({ code: ErrorCode.RECORD_LIST_TOO_LARGE, message, recordErrors: [] }));
+    }
+    return new Promise((resolve) => this.#enqueue({ kind: 'append', records: batch, options, resolve }));
+  }
+
+  /** Runs `task` when no write is under way and none begins until it has ended. */
+  exclusive<T>(task: () => Promise<T> | T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ kind: 'task', run: async () => Promise.resolve().then(task).then(resolve, reject) });
+    });
+  }
+
+  #enqueue(waiting: WaitingAppend | WaitingTask): void {
+    this.#queue.push(waiting);
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    this.#state.environment.clock.immediate(() => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const queue = this.#queue;
+      this.#queue = [];
+      try {
+        await this.#work(queue);
+      } catch (error) {
+        // A bug: what is in memory may not be what is on disk, so nothing more may be written.
+        this.#state.takeOffline(error);
+        for (const waiting of queue) if (waiting.kind === 'append') waiting.resolve(storageFailure('The log failed'));
+      }
+    }
+    this.#isRunning = false;
+  }
+
+  async #work(queue: readonly (WaitingAppend | WaitingTask)[]): Promise<void> {
+    for (let at = 0; at < queue.length; ) {
+      const waiting = queue[at]!;
+      if (waiting.kind === 'task') {
+        at++;
+        await waiting.run();
+        continue;
+      }
+      const gather = this.#gather(queue, at);
+      at = gather.end;
+      await this.#write(gather);
+    }
+  }
+
+  /** Takes appends from `queue[from]` on, as many as go into one write. Refused ones are answered at once. */
+  #gather(queue: readonly (WaitingAppend | WaitingTask)[], from: number): Gather & { end: number } {
+    const state = this.#state;
+    const gather = {
+      parts: [],
+      answers: [],
+      draft: state.producers.draft(),
+      bytes: 0,
+      batches: 0,
+      nextOffset: state.nextOffset,
+      end: from,
+    };
+    for (; gather.end < queue.length; gather.end++) {
+      const waiting = queue[gather.end]!;
+      if (waiting.kind === 'task') break;
+      if (state.isOffline || state.isClosed) {
+        waiting.resolve(storageFailure('The log is offline'));
+        continue;
+      }
+      try {
+        if (!this.#hasRoom(gather, waiting)) {
+          if (gather.bytes > 0) break;
+          this.#roll();
+        }
+        this.#take(gather, waiting);
+      } catch (error) {
+        waiting.resolve(this.#failed(error));
+      }
+    }
+    return gather;
+  }
+
+  #hasRoom(gather: Gather, { records, options }: WaitingAppend): boolean {
+    if (gather.bytes > 0 && gather.bytes + records.length > LARGEST_GATHER) return false;
+    const { config, environment } = this.#state;
+    const lastOffset =
+      options.origin === 'replication'
+        ? batchHeader.lastOffset(records)
+        : gather.nextOffset + batchHeader.lastOffsetDelta(records);
+    const nowMs = environment.clock.nowMs();
+    return !this.#state.active.shouldRoll(
+      { sizeInBytes: records.length, lastOffset, maxTimestampMs: batchHeader.maxTimestamp(records) },
+      { bytes: gather.bytes, batches: gather.batches, config, nowMs },
+    );
+  }
+
+  #roll(): void {
+    this.#state.roll();
+    // The old segment becomes durable in the background; a failure takes the log offline by itself.
+    void this.#flusher.flush();
+  }
+
+  #take(gather: Gather, waiting: WaitingAppend): void {
+    const { records, options, resolve } = waiting;
+    const { environment, config } = this.#state;
+    const isReplicated = options.origin === 'replication';
+    const firstOffset = isReplicated ? batchHeader.baseOffset(records) : gather.nextOffset;
+    if (firstOffset < gather.nextOffset) {
+      const message = `Offset ${firstOffset} is below the log end ${gather.nextOffset}`;
+      resolve(err({ code: ErrorCode.OFFSET_OUT_OF_RANGE, message, recordErrors: [] }));
+      return;
+    }
+    let logAppendTimeMs = -1;
+    if (!isReplicated) {
+      batchHeader.patchBaseOffset(records, 0, firstOffset);
+      batchHeader.patchPartitionLeaderEpoch(records, 0, options.leaderEpoch);
+      if (config.messageTimestampType === 'LogAppendTime') {
+        logAppendTimeMs = environment.clock.nowMs();
+        batchHeader.patchLogAppendTime(records, 0, logAppendTimeMs);
+      }
+    }
+    let lastOffset = firstOffset;
+    let batches = 0;
+    for (let at = 0; at < records.length; at += batchHeader.sizeInBytes(records, at)) {
+      const applied = this.#apply(gather.draft, { buffer: records, at }, options);
+      if (!applied.ok) {
+        resolve(err({ ...applied.error, recordErrors: [] }));
+        return;
+      }
+      if (applied.value !== null) {
+        gather.answers.push({ resolve, info: applied.value });
+        return;
+      }
+      lastOffset = batchHeader.lastOffset(records, at);
+      batches++;
+    }
+    gather.parts.push(records);
+    gather.bytes += records.length;
+    gather.batches += batches;
+    gather.nextOffset = lastOffset + 1;
+    gather.answers.push({ resolve, info: this.#info(firstOffset, lastOffset, logAppendTimeMs) });
+  }
+
+  /** Checks a batch against its producer; a value is the answer for one that was appended before. */
+  #apply(
+    draft: ProducerDraft,
+    batch: { buffer: Buffer; at: number },
+    { origin }: AppendOptions,
+  ): Result<AppendInfo | null, ProducerFailure> {
+    let applied = applyBatch(draft, batch, origin);
+    if (
+      !applied.ok &&
+      applied.error.code === ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER &&
+      backfillProducer(this.#state, batchHeader.producerId(batch.buffer, batch.at))
+    ) {
+      applied = applyBatch(draft, batch, origin);
+    }
+    if (!applied.ok) return applied;
+    if (applied.value === null) return ok(null);
+    const { lastOffset, offsetDelta, timestampMs } = applied.value;
+    const logAppendTimeMs = this.#state.config.messageTimestampType === 'LogAppendTime' ? timestampMs : -1;
+    return ok({ ...this.#info(lastOffset - offsetDelta, lastOffset, logAppendTimeMs), duplicate: true });
+  }
+
+  #info(firstOffset: number, lastOffset: number, logAppendTimeMs = -1): AppendInfo {
+    return { firstOffset, lastOffset, logAppendTimeMs, logStartOffset: this.#state.logStartOffset, duplicate: false };
+  }
+
+  async #write(gather: Gather): Promise<void> {
+    const { active } = this.#state;
+    if (gather.parts.length > 0) {
+      try {
+        if (gather.bytes <= LARGEST_SYNC_WRITE) this.#writeNow(gather);
+        else await this.#writeLater(gather);
+      } catch (error) {
+        this.#cutBack(active.sizeInBytes);
+        const failed = this.#failed(error);
+        for (const { resolve } of gather.answers) resolve(failed);
+        return;
+      }
+      this.#commit(gather);
+    }
+    if (gather.answers.length > 0) this.#answer(gather);
+  }
+
+  #writeNow({ parts }: Gather): void {
+    const { active, environment } = this.#state;
+    const data = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    environment.files.forWriting(active.logPath).write(data, active.sizeInBytes);
+  }
+
+  async #writeLater({ parts }: Gather): Promise<void> {
+    const { active, environment } = this.#state;
+    const { handle, release } = environment.files.lendForWriting(active.logPath);
+    try {
+      await handle.writeAsync(parts, active.sizeInBytes);
+    } finally {
+      release();
+    }
+  }
+
+  /** After a failed write: what may have reached the file goes. */
+  #cutBack(sizeInBytes: number): void {
+    const { active, environment } = this.#state;
+    try {
+      environment.files.forWriting(active.logPath).truncate(sizeInBytes);
+    } catch (error) {
+      this.#state.takeOffline(error);
+    }
+  }
+
+  #failed(error: unknown): Result<never, AppendFailure> {
+    const message = error instanceof Error ? error.message : String(error);
+    if (!isPassing(error)) this.#state.takeOffline(error);
+    else this.#state.environment.logger.warn('An append failed', { log: this.#state.directory, error: message });
+    return storageFailure(`The records could not be written: ${message}`);
+  }
+
+  #commit(gather: Gather): void {
+    const state = this.#state;
+    const { active } = state;
+    for (const part of gather.parts) {
+      for (let at = 0; at < part.length; ) {
+        const sizeInBytes = batchHeader.sizeInBytes(part, at);
+        const epoch = batchHeader.partitionLeaderEpoch(part, at);
+        if (epoch > state.epochs.latest) state.epochs.assign(epoch, batchHeader.baseOffset(part, at));
+        const lastOffset = batchHeader.lastOffset(part, at);
+        active.noteAppended({ sizeInBytes, lastOffset, maxTimestampMs: batchHeader.maxTimestamp(part, at) });
+        at += sizeInBytes;
+      }
+    }
+    for (const aborted of gather.draft.commit()) active.transactionIndex.append(aborted);
+    state.nextOffset = gather.nextOffset;
+    if (!active.isIndexWriteDue) return;
+    try {
+      active.writeIndexes();
+    } catch (error) {
+      // The entries stay in memory and are written later; the records themselves are safe.
+      if (!isPassing(error)) state.takeOffline(error);
+    }
+  }
+
+  /** Publishes the new end and answers; after the flush where one is due. */
+  #answer(gather: Gather): void {
+    const state = this.#state;
+    const { nextOffset } = state;
+    if (nextOffset - state.recoveryPoint < state.config.flushMessages) {
+      this.#publish(gather, nextOffset);
+      return;
+    }
+    void this.#flusher.flush().then((flushed) => {
+      if (flushed.ok) this.#publish(gather, nextOffset);
+      else for (const { resolve } of gather.answers) resolve(storageFailure('The records could not be made durable'));
+    });
+  }
+
+  #publish(gather: Gather, endOffset: number): void {
+    const state = this.#state;
+    // A truncation may have come in between; it waits for nobody.
+    state.logEndOffset = Math.max(state.logEndOffset, Math.min(endOffset, state.nextOffset));
+    for (const { resolve, info } of gather.answers) resolve(ok(info));
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * One of the broker's log directories: its partitions' directories and its checkpoint files. Owns what is found at start
+ * and what is written as checkpoints; a checkpoint is written by one writer at a time and is durable afterwards.
+ * (Kafka: LogManager.loadLogs, checkpointLogRecoveryOffsetsInDir, checkpointLogStartOffsetsInDir.)
+ */
+import { join } from 'node:path';
+import { SerialQueue } from '../base/serial-queue';
+import type { TopicPartition } from '../base/topic-partition';
+import {
+  formatOffsets,
+  HIGH_WATERMARK_CHECKPOINT,
+  hasCleanShutdownMark,
+  LOG_START_OFFSET_CHECKPOINT,
+  partitionOfDirectory,
+  RECOVERY_POINT_CHECKPOINT,
+  readOffsets,
+  removeCleanShutdownMark,
+  writeCleanShutdownMark,
+} from './checkpoint-file';
+import type { FileSystem } from './file-system';
+import { DELETED_DIRECTORY_SUFFIX } from './log-file-name';
+import type { PartitionLog } from './partition-log';
+
+/** What a log directory held when it was opened. */
+export interface FoundDirectory {
+  readonly hadCleanShutdown: boolean;
+  readonly partitions: readonly { readonly topicPartition: TopicPartition; readonly path: string }[];
+  /** Directories whose removal did not come to its end. */
+  readonly deleted: readonly string[];
+  /** By `partitionKey`. */
+  readonly recoveryPoints: ReadonlyMap<string, number>;
+  readonly logStartOffsets: ReadonlyMap<string, number>;
+  readonly highWatermarks: ReadonlyMap<string, number>;
+}
+
+export class LogDirectory {
+  readonly path: string;
+  readonly logs = new Set<PartitionLog>();
+  readonly #fileSystem: FileSystem;
+  readonly #writes = new SerialQueue();
+  #logStartWrite: Promise<void> | undefined;
+  /** What the checkpoint files hold, as far as it was written from here. */
+  readonly #written = new Map<string, Buffer>();
+
+  constructor(fileSystem: FileSystem, path: string) {
+    this.#fileSystem = fileSystem;
+    this.path = path;
+  }
+
+  /** Reads what is there and takes the clean-shutdown mark away, as from now on a stop may be unclean. */
+  async open(): Promise<FoundDirectory> {
+    const fileSystem = this.#fileSystem;
+    fileSystem.createDirectory(this.path);
+    const partitions: { topicPartition: TopicPartition; path: string }[] = [];
+    const deleted: string[] = [];
+    for (const { name, isDirectory } of fileSystem.list(this.path)) {
+      if (!isDirectory) continue;
+      const path = join(this.path, name);
+      const topicPartition = partitionOfDirectory(name);
+      if (topicPartition) partitions.push({ topicPartition, path });
+      else if (name.endsWith(DELETED_DIRECTORY_SUFFIX)) deleted.push(path);
+    }
+    const hadCleanShutdown = hasCleanShutdownMark(fileSystem, this.path);
+    if (hadCleanShutdown) await removeCleanShutdownMark(fileSystem, this.path);
+    return {
+      hadCleanShutdown,
+      partitions,
+      deleted,
+      recoveryPoints: readOffsets(fileSystem, this.path, RECOVERY_POINT_CHECKPOINT),
+      logStartOffsets: readOffsets(fileSystem, this.path, LOG_START_OFFSET_CHECKPOINT),
+      highWatermarks: readOffsets(fileSystem, this.path, HIGH_WATERMARK_CHECKPOINT),
+    };
+  }
+
+  writeRecoveryPoints(): Promise<void> {
+    return this.#writes.run(() => this.#write(RECOVERY_POINT_CHECKPOINT, (log) => log.recoveryPoint));
+  }
+
+  writeHighWatermarks(): Promise<void> {
+    return this.#writes.run(() => this.#write(HIGH_WATERMARK_CHECKPOINT, (log) => log.highWatermark));
+  }
+
+  /** Those who ask while a write waits for its turn share it: it takes the offsets when it begins. */
+  writeLogStarts(): Promise<void> {
+    this.#logStartWrite ??= this.#writes.run(() => {
+      this.#logStartWrite = undefined;
+      return this.#write(LOG_START_OFFSET_CHECKPOINT, (log) =>
+        log.startsWithinSegment ? log.logStartOffset : undefined,
+      );
+    });
+    return this.#logStartWrite;
+  }
+
+  writeCleanShutdownMark(): Promise<void> {
+    return writeCleanShutdownMark(this.#fileSystem, this.path);
+  }
+
+  /** Writes nothing where the file says it already: an idle broker leaves the disk alone. */
+  async #write(name: string, offsetOf: (log: PartitionLog) => number | undefined): Promise<void> {
+    const offsets: [TopicPartition, number][] = [];
+    for (const log of this.logs) {
+      const offset = offsetOf(log);
+      if (offset !== undefined) offsets.push([log.topicPartition, offset]);
+    }
+    const content = formatOffsets(offsets);
+    if (this.#written.get(name)?.equals(content)) return;
+    this.#written.delete(name);
+    await this.#fileSystem.replaceFile(join(this.path, name), content, { durable: true });
+    this.#written.set(name, content);
+  }
+}

@@ -1,0 +1,43 @@
+/** The names of files and directories of a partition, as Kafka gives them. (Kafka: LogFileUtils, LocalLog.) */
+import { join } from 'node:path';
+
+export const LOG_SUFFIX = '.log';
+export const OFFSET_INDEX_SUFFIX = '.index';
+export const TIME_INDEX_SUFFIX = '.timeindex';
+export const TRANSACTION_INDEX_SUFFIX = '.txnindex';
+export const SNAPSHOT_SUFFIX = '.snapshot';
+/** Added to the name of a file that waits for its removal. */
+export const DELETED_SUFFIX = '.deleted';
+/** Added by the compactor while it writes a segment. */
+export const CLEANED_SUFFIX = '.cleaned';
+/** Added by the compactor to a finished segment that is about to replace others. */
+export const SWAP_SUFFIX = '.swap';
+/** Ends the name of a partition directory that waits for its removal. */
+export const DELETED_DIRECTORY_SUFFIX = '-delete';
+
+export const SEGMENT_SUFFIXES: readonly string[] = [
+  LOG_SUFFIX,
+  OFFSET_INDEX_SUFFIX,
+  TIME_INDEX_SUFFIX,
+  TRANSACTION_INDEX_SUFFIX,
+];
+
+/** Kafka's limit of a directory name, minus what `.<uuid>-delete` takes. */
+const LONGEST_KEPT_NAME = 255 - (1 + 32 + DELETED_DIRECTORY_SUFFIX.length);
+
+/** `00000000000000001234.log` in `directory`. */
+export function segmentFilePath(directory: string, offset: number, suffix: string): string {
+  return join(directory, String(offset).padStart(20, '0') + suffix);
+}
+
+/** The offset in a name such as `00000000000000001234.log`; undefined when the name is not of that kind. */
+export function offsetOfFileName(name: string, suffix: string): number | undefined {
+  if (!name.endsWith(suffix)) return undefined;
+  const digits = name.slice(0, name.length - suffix.length);
+  return /^\d{1,20}$/.test(digits) ? Number(digits) : undefined;
+}
+
+/** The name of a partition's directory while it waits for removal: `<topic>-<partition>.<unique>-delete`. */
+export function deletedDirectoryName(name: string, unique: string): string {
+  return `${name.slice(0, LONGEST_KEPT_NAME)}.${unique}${DELETED_DIRECTORY_SUFFIX}`;
+}

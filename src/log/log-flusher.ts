@@ -1,0 +1,108 @@
+/**
+ * Makes a log durable: fsync of what was written since the last time, off the loop. At most one flush is under way; those
+ * who ask meanwhile share the next one. Owns the recovery point. After a failed fsync nothing is known about the file, so
+ * none is tried again and the log goes offline. (Kafka: UnifiedLog.flush.)
+ */
+import { dirname, join } from 'node:path';
+import { err, ok, type Result } from '../base/result';
+import { ErrorCode } from '../codec/generated/errors';
+import { PARTITION_METADATA_FILE } from './checkpoint-file';
+import { FileSystemError } from './file-system';
+import { LOG_SUFFIX } from './log-file-name';
+import type { LogState } from './log-state';
+
+export class LogFlusher {
+  readonly #state: LogState;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  /** The name of the partition's directory is durable, and so is its metadata. */
+  #isDirectoryDurable = false;
+  /** Base offset of the newest segment whose name is durable. */
+  #durableNames = -1;
+
+  constructor(state: LogState) {
+    this.#state = state;
+  }
+
+  /** Resolves when all that was written before the call is durable. */
+  async flush(): Promise<Result<void, ErrorCode>> {
+    await (this.#running === undefined ? this.#start() : this.#afterRunning(this.#running));
+    return this.#state.isOffline ? err(ErrorCode.KAFKA_STORAGE_ERROR, 'The log is offline') : ok(undefined);
+  }
+
+  /** Resolves when no flush is under way. */
+  async settled(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  #afterRunning(running: Promise<void>): Promise<void> {
+    this.#next ??= running.then(() => {
+      this.#next = undefined;
+      return this.#start();
+    });
+    return this.#next;
+  }
+
+  #start(): Promise<void> {
+    const running = this.#run().finally(() => {
+      if (this.#running === running) this.#running = undefined;
+    });
+    this.#running = running;
+    return running;
+  }
+
+  async #run(): Promise<void> {
+    const state = this.#state;
+    const upTo = state.nextOffset;
+    if (state.isOffline || upTo <= state.recoveryPoint) return;
+    try {
+      await this.#syncAll();
+      state.recoveryPoint = Math.max(state.recoveryPoint, Math.min(upTo, state.nextOffset));
+      state.lastFlushMs = state.environment.clock.nowMs();
+    } catch (error) {
+      state.takeOffline(error);
+    }
+  }
+
+  async #syncAll(): Promise<void> {
+    const state = this.#state;
+    const first = state.segmentIndexOf(state.recoveryPoint);
+    const dirty = state.segments.slice(first);
+    const newest = dirty.at(-1)!.baseOffset;
+    const syncs: Promise<void>[] = [];
+    for (const [index, segment] of dirty.entries()) {
+      const isActive = index === dirty.length - 1;
+      // The indexes of the active segment are rebuilt after a crash, as the recovery point lies within it.
+      const paths = isActive ? segment.paths().filter((path) => path.endsWith(LOG_SUFFIX)) : segment.paths();
+      for (const path of paths) syncs.push(this.#syncFile(path));
+      if (!isActive) syncs.push(this.#syncFile(state.snapshots.path(state.endOffsetOf(first + index))));
+    }
+    syncs.push(state.writeEpochs({ durable: true }));
+    if (!this.#isDirectoryDurable) syncs.push(this.#syncFile(join(state.directory, PARTITION_METADATA_FILE)));
+    await Promise.all(syncs);
+    await this.#syncNames(newest);
+  }
+
+  async #syncNames(newest: number): Promise<void> {
+    if (this.#durableNames === newest && this.#isDirectoryDurable) return;
+    const { fileSystem } = this.#state.environment.files;
+    await fileSystem.syncDirectory(this.#state.directory);
+    if (!this.#isDirectoryDurable) await fileSystem.syncDirectory(dirname(this.#state.directory));
+    this.#isDirectoryDurable = true;
+    this.#durableNames = newest;
+  }
+
+  /** A file that does not exist needs no sync: most segments have no transaction index, and retention may have come by. */
+  async #syncFile(path: string): Promise<void> {
+    try {
+      const { handle, release } = this.#state.environment.files.lendForReading(path);
+      try {
+        await handle.sync();
+      } finally {
+        release();
+      }
+    } catch (error) {
+      if (!(error instanceof FileSystemError && error.code === 'ENOENT')) throw error;
+    }
+  }
+}

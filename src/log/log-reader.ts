@@ -1,0 +1,182 @@
+/**
+ * Reading from a log: by offset, by time, by largest time. Owns nothing; finds segments and positions and hands out bytes,
+ * small ones at once, larger ones as a region of the file that is read while it is sent.
+ * Whatever the size of the log, a read looks into one segment, its index and a few batch headers.
+ * (Kafka: LocalLog.read, UnifiedLog.fetchOffsetByTimestamp.)
+ */
+import type { Chunk, FileRegion } from '../base/chunk';
+import { err, ok, type Result } from '../base/result';
+import { ErrorCode } from '../codec/generated/errors';
+import * as batchHeader from '../records/batch-header';
+import { convertUp } from '../records/message-set';
+import { decodeRecords } from '../records/record-codec';
+import type { LogState } from './log-state';
+import type { LentFile } from './open-files';
+import type { AbortedTransaction, LogRead, ReadOptions, TimestampOffset } from './partition-log';
+import type { AbortedTransactionEntry } from './producer-state';
+import type { Segment } from './segment';
+import * as storedBatch from './stored-batch';
+
+/** Up to here a read is done at once, beyond it when the bytes are sent. */
+const LARGEST_BUFFERED_READ = 32 * 1024;
+
+const EMPTY_READ: LogRead = { chunk: null, sizeInBytes: 0, abortedTransactions: [] };
+
+class SegmentRegion implements FileRegion {
+  readonly #file: LentFile;
+  readonly #position: number;
+
+  constructor(
+    file: LentFile,
+    position: number,
+    readonly length: number,
+  ) {
+    this.#file = file;
+    this.#position = position;
+  }
+
+  read(target: Buffer, offset: number): Promise<number> {
+    const wanted = target.subarray(0, Math.max(0, this.length - offset));
+    return this.#file.handle.readAsync(wanted, this.#position + offset);
+  }
+
+  release(): void {
+    this.#file.release();
+  }
+}
+
+export class LogReader {
+  readonly #state: LogState;
+
+  constructor(state: LogState) {
+    this.#state = state;
+  }
+
+  /** Throws on a disk error. */
+  read(options: ReadOptions): Result<LogRead, ErrorCode> {
+    const state = this.#state;
+    const { offset, maxBytes, minOneBatch } = options;
+    if (!(offset >= state.logStartOffset && offset <= state.logEndOffset)) {
+      return err(
+        ErrorCode.OFFSET_OUT_OF_RANGE,
+        `Offset ${offset} is outside of [${state.logStartOffset}, ${state.logEndOffset}]`,
+      );
+    }
+    const upTo = Math.min(options.upTo, state.logEndOffset);
+    for (let index = state.segmentIndexOf(offset); index < state.segments.length && offset < upTo; index++) {
+      const segment = state.segments[index]!;
+      if (segment.baseOffset >= upTo) break;
+      const limit = this.#limitOf(segment, index, upTo);
+      const found = segment.read({ offset, maxBytes, limit, minOneBatch });
+      if (!found) continue;
+      if (found.sizeInBytes === 0) break;
+      const nextOffset = found.nextOffset ?? Math.min(upTo, state.endOffsetOf(index));
+      return ok({
+        chunk: this.#chunk(segment, found.position, found.sizeInBytes),
+        sizeInBytes: found.sizeInBytes,
+        abortedTransactions: options.withAbortedTransactions ? this.#aborted(index, offset, nextOffset) : [],
+      });
+    }
+    return ok(EMPTY_READ);
+  }
+
+  /** Throws on a disk error. */
+  async offsetForTimestamp(timestampMs: number): Promise<TimestampOffset | null> {
+    const { segments, logEndOffset } = this.#state;
+    for (const segment of segments.slice()) {
+      if (segment.maxTimestampMs < timestampMs || segment.sizeInBytes === 0) continue;
+      const found = await this.#findInSegment(segment, (time) => time >= timestampMs, segment.searchStart(timestampMs));
+      if (found) return found.offset < logEndOffset ? found : null;
+    }
+    return null;
+  }
+
+  /** Throws on a disk error. */
+  async offsetOfMaxTimestamp(): Promise<TimestampOffset | null> {
+    const { segments } = this.#state;
+    let newest: Segment | undefined;
+    for (const segment of segments) {
+      if (segment.sizeInBytes > 0 && (!newest || segment.maxTimestampMs > newest.maxTimestampMs)) newest = segment;
+    }
+    const maxTimestampMs = newest?.maxTimestampMs ?? -1;
+    if (!newest || maxTimestampMs < 0) return null;
+    return this.#findInSegment(newest, (time) => time >= maxTimestampMs, newest.searchStart(maxTimestampMs));
+  }
+
+  /** Position where `upTo` begins in the segment, the end of the segment if it lies beyond. */
+  #limitOf(segment: Segment, index: number, upTo: number): number {
+    const state = this.#state;
+    if (upTo < state.endOffsetOf(index)) return segment.positionOf(upTo) ?? segment.sizeInBytes;
+    // A reader at the end comes back for what follows.
+    if (index === state.segments.length - 1) segment.noteReader(upTo, segment.sizeInBytes);
+    return segment.sizeInBytes;
+  }
+
+  #chunk(segment: Segment, position: number, sizeInBytes: number): Chunk {
+    const { files } = this.#state.environment;
+    if (sizeInBytes > LARGEST_BUFFERED_READ) {
+      return new SegmentRegion(files.lendForReading(segment.logPath), position, sizeInBytes);
+    }
+    const buffer = Buffer.allocUnsafe(sizeInBytes);
+    const count = files.forReading(segment.logPath).read(buffer, position);
+    return buffer.subarray(0, count);
+  }
+
+  #aborted(firstIndex: number, fromOffset: number, toOffset: number): AbortedTransaction[] {
+    const found: AbortedTransactionEntry[] = [];
+    for (const segment of this.#state.segments.slice(firstIndex)) {
+      if (segment.transactionIndex.collect(fromOffset, toOffset, found)) break;
+    }
+    return found.map(({ producerId, firstOffset }) => ({ producerId, firstOffset }));
+  }
+
+  /** The first record, in offset order from the border `from` on and not before the log start, whose time is wanted. */
+  async #findInSegment(
+    segment: Segment,
+    isWanted: (timestampMs: number) => boolean,
+    from: number,
+  ): Promise<TimestampOffset | null> {
+    const { logStartOffset, environment } = this.#state;
+    const { handle, release } = environment.files.lendForReading(segment.logPath);
+    try {
+      for (let start = from; ; ) {
+        let sizeInBytes = 0;
+        const position = segment.walk(start, (buffer, at) => {
+          sizeInBytes = batchHeader.sizeInBytes(buffer, at);
+          return storedBatch.lastOffset(buffer, at) < logStartOffset || !isWanted(storedBatch.maxTimestamp(buffer, at));
+        });
+        if (position >= segment.sizeInBytes || sizeInBytes === 0) return null;
+        const batch = Buffer.allocUnsafe(sizeInBytes);
+        await handle.readAsync(batch, position);
+        const found = findInBatch(batch, isWanted, logStartOffset);
+        if (found) return found;
+        start = position + sizeInBytes;
+      }
+    } finally {
+      release();
+    }
+  }
+}
+
+/** The first wanted record of a whole batch of any format. */
+function findInBatch(
+  batch: Buffer,
+  isWanted: (timestampMs: number) => boolean,
+  fromOffset: number,
+): TimestampOffset | null {
+  let v2 = batch;
+  let leaderEpoch = -1;
+  if (storedBatch.isV2(batch, 0)) {
+    leaderEpoch = batchHeader.partitionLeaderEpoch(batch);
+  } else {
+    const converted = convertUp(batch);
+    if (!converted.ok || converted.value.batch === null) return null;
+    v2 = converted.value.batch;
+    const firstOffset = storedBatch.lastOffset(batch, 0) - batchHeader.lastOffsetDelta(v2);
+    batchHeader.patchBaseOffset(v2, 0, firstOffset);
+  }
+  const records = decodeRecords(v2);
+  if (!records.ok) return null;
+  const found = records.value.find(({ offset, timestamp }) => offset >= fromOffset && isWanted(timestamp));
+  return found ? { offset: found.offset, timestampMs: found.timestamp, leaderEpoch } : null;
+}

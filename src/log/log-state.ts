@@ -1,0 +1,167 @@
+/**
+ * What the parts of one partition's log share: its segments, offsets, producers, epochs and health. Changes only between
+ * turns or under the appender's queue; the parts (appender, reader, flusher, retention) hold no offsets of their own.
+ * Invariants: segments are in order and at least one; logStartOffset <= logEndOffset <= nextOffset;
+ * recoveryPoint <= nextOffset; once offline, nothing changes any more.
+ */
+import { join } from 'node:path';
+import type { Clock } from '../base/clock';
+import type { Logger } from '../base/logger';
+import type { Random } from '../base/random';
+import type { TopicPartition } from '../base/topic-partition';
+import type { LogConfig } from '../config/log-config';
+import { formatEpochs, LEADER_EPOCH_CHECKPOINT } from './checkpoint-file';
+import { FileSystemError } from './file-system';
+import type { LeaderEpochs } from './leader-epochs';
+import type { OpenFiles } from './open-files';
+import type { ProducerState } from './producer-state';
+import { Segment, type SegmentOptions } from './segment';
+import type { SnapshotFiles } from './snapshot-files';
+
+/** What a log is made in. */
+export interface LogEnvironment {
+  readonly files: OpenFiles;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Makes moved log starts durable. */
+  readonly checkpointLogStarts: () => Promise<void>;
+  /** Removes files when nobody needs them any more: after file.delete.delay.ms. */
+  readonly removeLater: (paths: readonly string[], delayMs: number) => void;
+}
+
+/** What was found on disk, or that of a new log. */
+export interface LoadedLog {
+  readonly topicPartition: TopicPartition;
+  readonly directory: string;
+  readonly config: LogConfig;
+  readonly segments: Segment[];
+  readonly nextOffset: number;
+  readonly logStartOffset: number;
+  readonly recoveryPoint: number;
+  readonly highWatermark: number;
+  readonly producers: ProducerState;
+  readonly epochs: LeaderEpochs;
+  readonly snapshots: SnapshotFiles;
+}
+
+/** Causes that pass: the operation failed, the log is whole and may be tried again. */
+const PASSING_CAUSES = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE']);
+
+export function isPassing(error: unknown): boolean {
+  return error instanceof FileSystemError && PASSING_CAUSES.has(error.code);
+}
+
+export class LogState {
+  readonly environment: LogEnvironment;
+  readonly topicPartition: TopicPartition;
+  readonly directory: string;
+  readonly producers: ProducerState;
+  readonly epochs: LeaderEpochs;
+  readonly snapshots: SnapshotFiles;
+  config: LogConfig;
+  segments: Segment[];
+  /** Where the next batch goes; what lies below is written. */
+  nextOffset: number;
+  /** What lies below may be seen; behind `nextOffset` while a due flush is under way. */
+  logEndOffset: number;
+  logStartOffset: number;
+  highWatermark: number;
+  /** What lies below is durable. */
+  recoveryPoint: number;
+  lastFlushMs: number;
+  isOffline = false;
+  isClosed = false;
+  #writtenEpochs: number;
+
+  constructor(environment: LogEnvironment, loaded: LoadedLog) {
+    this.environment = environment;
+    this.topicPartition = loaded.topicPartition;
+    this.directory = loaded.directory;
+    this.config = loaded.config;
+    this.segments = loaded.segments;
+    this.nextOffset = loaded.nextOffset;
+    this.logEndOffset = loaded.nextOffset;
+    this.logStartOffset = loaded.logStartOffset;
+    this.highWatermark = Math.min(Math.max(loaded.highWatermark, loaded.logStartOffset), loaded.nextOffset);
+    this.recoveryPoint = Math.min(loaded.recoveryPoint, loaded.nextOffset);
+    this.producers = loaded.producers;
+    this.epochs = loaded.epochs;
+    this.snapshots = loaded.snapshots;
+    this.lastFlushMs = environment.clock.nowMs();
+    this.#writtenEpochs = loaded.epochs.version;
+  }
+
+  get active(): Segment {
+    return this.segments.at(-1)!;
+  }
+
+  /** Index of the segment that holds `offset`, the first one for offsets below it. */
+  segmentIndexOf(offset: number): number {
+    let low = 0;
+    let high = this.segments.length;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if (this.segments[middle]!.baseOffset <= offset) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The offset after the last that a segment can hold. */
+  endOffsetOf(index: number): number {
+    return this.segments[index + 1]?.baseOffset ?? this.nextOffset;
+  }
+
+  get sizeInBytes(): number {
+    let size = 0;
+    for (const segment of this.segments) size += segment.sizeInBytes;
+    return size;
+  }
+
+  /** After an error that does not pass: nothing is known about the disk any more. */
+  takeOffline(error: unknown): void {
+    if (this.isOffline) return;
+    this.isOffline = true;
+    this.environment.logger.error('A log is offline after a disk error; a restart recovers it', {
+      log: this.directory,
+      error: error instanceof Error ? error.message : String(error),
+    });
+  }
+
+  /**
+   * Closes the active segment and opens one for `nextOffset`. Throws on a disk error; the old segment then still is
+   * the active one. The producers' state at the border goes into a snapshot, from where a recovery starts.
+   */
+  roll(): void {
+    const { active, nextOffset } = this;
+    active.becomeInactive();
+    this.snapshots.write(nextOffset, this.producers.entries);
+    this.segments.push(Segment.create(segmentOptions(this.environment, this, nextOffset)));
+  }
+
+  async writeEpochs(options: { durable: boolean }): Promise<void> {
+    const { version, entries } = this.epochs;
+    if (this.#writtenEpochs === version) return;
+    const path = join(this.directory, LEADER_EPOCH_CHECKPOINT);
+    await this.environment.files.fileSystem.replaceFile(path, formatEpochs(entries), options);
+    this.#writtenEpochs = version;
+  }
+}
+
+export function segmentOptions(
+  environment: LogEnvironment,
+  log: { readonly directory: string; readonly config: LogConfig },
+  baseOffset: number,
+): SegmentOptions {
+  const { segmentJitterMs, segmentMs, indexIntervalBytes } = log.config;
+  const jitterBelow = Math.min(segmentJitterMs, segmentMs);
+  return {
+    files: environment.files,
+    directory: log.directory,
+    baseOffset,
+    createdMs: environment.clock.nowMs(),
+    indexIntervalBytes,
+    rollJitterMs: jitterBelow > 0 ? environment.random.integer(jitterBelow) : 0,
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * Making a log shorter: at its old end by retention, at its new end by truncation. Runs under the appender's queue.
+ * Files of removed segments are renamed at once and removed later; readers that hold them are not disturbed.
+ * (Kafka: UnifiedLog.deleteOldSegments, truncateTo; LocalLog.deleteSegmentFiles.)
+ */
+import { FileSystemError } from './file-system';
+import { DELETED_SUFFIX } from './log-file-name';
+import { type LogState, segmentOptions } from './log-state';
+import { rebuildProducers } from './producer-rebuild';
+import { deletableSegments } from './retention';
+import { Segment } from './segment';
+
+/** Deletes the segments that may go; gives their number. Throws on a disk error. */
+export function deleteOldSegments(state: LogState): number {
+  const { config, segments, logStartOffset, highWatermark, environment } = state;
+  const count = deletableSegments(
+    segments.map((segment, index) => ({
+      sizeInBytes: segment.sizeInBytes,
+      baseOffset: segment.baseOffset,
+      endOffset: state.endOffsetOf(index),
+      largestTimestampMs: segment.largestTimestampMs(),
+    })),
+    { config, nowMs: environment.clock.nowMs(), logStartOffset, highWatermark },
+  );
+  if (count === 0) return 0;
+  if (count === segments.length) state.roll();
+  const removed = state.segments.slice(0, count);
+  state.segments = state.segments.slice(count);
+  state.logStartOffset = Math.max(state.logStartOffset, state.segments[0]!.baseOffset);
+  state.epochs.truncateFromStart(state.logStartOffset);
+  removeSegments(state, removed);
+  environment.logger.info('Deleted segments', {
+    log: state.directory,
+    segments: count,
+    logStartOffset: state.logStartOffset,
+  });
+  return count;
+}
+
+/** Drops everything from `offset` on. Throws on a disk error. */
+export function truncateLog(state: LogState, offset: number): void {
+  if (offset >= state.nextOffset) return;
+  const kept = state.segments.filter((segment) => segment.baseOffset < offset);
+  // Newest first: a crash in between must not leave a hole.
+  const removed = state.segments.slice(kept.length).reverse();
+  state.segments = kept;
+  removeSegments(state, removed);
+  if (kept.length > 0) kept.at(-1)!.truncateTo(offset);
+  else state.segments = [Segment.create(segmentOptions(state.environment, state, offset))];
+  state.nextOffset = offset;
+  state.logEndOffset = Math.min(state.logEndOffset, offset);
+  state.logStartOffset = Math.min(state.logStartOffset, offset);
+  state.highWatermark = Math.min(state.highWatermark, offset);
+  state.recoveryPoint = Math.min(state.recoveryPoint, offset);
+  state.epochs.truncateFromEnd(offset);
+  state.snapshots.removeAbove(offset);
+  const source = { files: state.environment.files, segments: state.segments, snapshots: state.snapshots };
+  rebuildProducers(state.producers, source, { startOffset: state.logStartOffset, endOffset: offset });
+  state.producers.onHighWatermark(state.highWatermark);
+}
+
+function removeSegments(state: LogState, segments: readonly Segment[]): void {
+  const renamed: string[] = [];
+  for (const segment of segments) {
+    for (const path of [...segment.paths(), state.snapshots.path(segment.baseOffset)]) {
+      state.environment.files.detach(path);
+      if (renameIfPresent(state, path)) renamed.push(path + DELETED_SUFFIX);
+    }
+    state.snapshots.forget(segment.baseOffset);
+  }
+  state.environment.removeLater(renamed, state.config.fileDeleteDelayMs);
+}
+
+function renameIfPresent(state: LogState, path: string): boolean {
+  try {
+    state.environment.files.fileSystem.rename(path, path + DELETED_SUFFIX);
+    return true;
+  } catch (error) {
+    if (error instanceof FileSystemError && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}

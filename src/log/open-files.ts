@@ -1,0 +1,129 @@
+/**
+ * The open files of the log layer: opened when first used, kept for the next use, the least recently used closed when
+ * there are too many, so that ten thousand partitions need no ten thousand descriptors.
+ * Invariant: a handle that is lent is never closed; it may outlive its file's name and the limit.
+ */
+import { type FileHandle, type FileSystem, FileSystemError, type OpenMode } from './file-system';
+
+const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
+
+interface Entry {
+  readonly handle: FileHandle;
+  readonly writable: boolean;
+  users: number;
+  /** No longer under its path: closed when the last user lets go. */
+  detached: boolean;
+}
+
+export interface LentFile {
+  readonly handle: FileHandle;
+  /** Exactly once. */
+  release(): void;
+}
+
+export class OpenFiles {
+  readonly fileSystem: FileSystem;
+  readonly #limit: number;
+  /** By path, the least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(fileSystem: FileSystem, limit: number) {
+    this.fileSystem = fileSystem;
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** For use at once: the handle may be closed by the next call of this object. The file must exist. */
+  forReading(path: string): FileHandle {
+    return this.#entry(path, false).handle;
+  }
+
+  /** For use at once, as `forReading`; creates the file when it is missing. */
+  forWriting(path: string): FileHandle {
+    return this.#entry(path, true).handle;
+  }
+
+  /** For use over time; the file must exist. */
+  lendForReading(path: string): LentFile {
+    return this.#lend(this.#entry(path, false));
+  }
+
+  /** For use over time; creates the file when it is missing. */
+  lendForWriting(path: string): LentFile {
+    return this.#lend(this.#entry(path, true));
+  }
+
+  /** Before a file is renamed or removed: the path will mean another file from now on. */
+  detach(path: string): void {
+    const entry = this.#entries.get(path);
+    if (entry) this.#detach(path, entry);
+  }
+
+  /** The same for all files in a directory. */
+  detachDirectory(directory: string): void {
+    for (const [path, entry] of this.#entries) {
+      if (path.startsWith(`${directory}/`)) this.#detach(path, entry);
+    }
+  }
+
+  closeAll(): void {
+    for (const [path, entry] of this.#entries) this.#detach(path, entry);
+  }
+
+  #entry(path: string, writable: boolean): Entry {
+    const known = this.#entries.get(path);
+    if (known && (known.writable || !writable)) {
+      this.#entries.delete(path);
+      this.#entries.set(path, known);
+      return known;
+    }
+    if (known) this.#detach(path, known);
+    this.#makeRoom();
+    const handle = this.#open(path, writable ? 'write' : 'read');
+    const entry: Entry = { handle, writable, users: 0, detached: false };
+    this.#entries.set(path, entry);
+    return entry;
+  }
+
+  /** When the process has no descriptor left, those of idle files are given back first. */
+  #open(path: string, mode: OpenMode): FileHandle {
+    try {
+      return this.fileSystem.open(path, mode);
+    } catch (error) {
+      if (!(error instanceof FileSystemError) || !OUT_OF_DESCRIPTORS.has(error.code) || this.#entries.size === 0) {
+        throw error;
+      }
+      for (const [idlePath, entry] of this.#entries) if (entry.users === 0) this.#detach(idlePath, entry);
+      return this.fileSystem.open(path, mode);
+    }
+  }
+
+  #lend(entry: Entry): LentFile {
+    entry.users++;
+    return {
+      handle: entry.handle,
+      release: () => {
+        entry.users--;
+        if (entry.users === 0 && entry.detached) entry.handle.close();
+      },
+    };
+  }
+
+  #detach(path: string, entry: Entry): void {
+    this.#entries.delete(path);
+    entry.detached = true;
+    if (entry.users === 0) entry.handle.close();
+  }
+
+  #makeRoom(): void {
+    if (this.#entries.size < this.#limit) return;
+    for (const [path, entry] of this.#entries) {
+      if (entry.users > 0) continue;
+      this.#detach(path, entry);
+      return;
+    }
+  }
+}

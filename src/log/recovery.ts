@@ -1,0 +1,255 @@
+/**
+ * From a partition's directory to a log that can be used. After a clean shutdown it looks, after a crash it scans from the
+ * recovery point on: a torn or corrupt tail is cut at the last whole batch, and what follows from the batches is derived
+ * anew. Segments below the recovery point are only scanned when their indexes are damaged, and never cut.
+ * (Kafka: LogLoader.)
+ */
+import { join } from 'node:path';
+import type { TopicPartition } from '../base/topic-partition';
+import type { LogConfig } from '../config/log-config';
+import { LEADER_EPOCH_CHECKPOINT, parseEpochs, readIfPresent } from './checkpoint-file';
+import { LeaderEpochs } from './leader-epochs';
+import { clearLeftovers } from './leftover-files';
+import {
+  LOG_SUFFIX,
+  OFFSET_INDEX_SUFFIX,
+  offsetOfFileName,
+  SEGMENT_SUFFIXES,
+  segmentFilePath,
+  TIME_INDEX_SUFFIX,
+  TRANSACTION_INDEX_SUFFIX,
+} from './log-file-name';
+import { type LoadedLog, type LogEnvironment, segmentOptions } from './log-state';
+import { rebuildProducers } from './producer-rebuild';
+import { ProducerState } from './producer-state';
+import { Segment, type SegmentFileSizes } from './segment';
+import { indexDamage } from './segment-sanity';
+import { scanSegment } from './segment-scan';
+import { SnapshotFiles } from './snapshot-files';
+import * as storedBatch from './stored-batch';
+
+export interface RecoveryOptions {
+  readonly topicPartition: TopicPartition;
+  readonly directory: string;
+  readonly config: LogConfig;
+  readonly hadCleanShutdown: boolean;
+  /** From the checkpoints, 0 when they do not say. */
+  readonly recoveryPoint: number;
+  readonly logStartOffset: number;
+  readonly highWatermark: number;
+}
+
+interface Found {
+  readonly segment: Segment;
+  readonly sizes: SegmentFileSizes;
+}
+
+/** A log for a new partition, beginning at offset 0; makes its directory. */
+export function newLog(
+  environment: LogEnvironment,
+  log: { topicPartition: TopicPartition; directory: string; config: LogConfig },
+): LoadedLog {
+  const { fileSystem } = environment.files;
+  fileSystem.createDirectory(log.directory);
+  return {
+    ...log,
+    segments: [Segment.create(segmentOptions(environment, log, 0))],
+    nextOffset: 0,
+    logStartOffset: 0,
+    recoveryPoint: 0,
+    highWatermark: 0,
+    producers: new ProducerState(),
+    epochs: new LeaderEpochs(),
+    snapshots: new SnapshotFiles(fileSystem, log.directory, { names: [], logger: environment.logger }),
+  };
+}
+
+export function recoverLog(environment: LogEnvironment, options: RecoveryOptions): Promise<LoadedLog> {
+  return new Recovery(environment, options).run();
+}
+
+class Recovery {
+  readonly #environment: LogEnvironment;
+  readonly #options: RecoveryOptions;
+  readonly #names: Set<string>;
+  readonly #snapshots: SnapshotFiles;
+  readonly #epochs = new LeaderEpochs();
+  readonly #producers = new ProducerState();
+  /** `#producers` is the state at this offset; -1 for none in particular. */
+  #producersAt = -1;
+
+  constructor(environment: LogEnvironment, options: RecoveryOptions) {
+    const { fileSystem } = environment.files;
+    const { directory } = options;
+    this.#environment = environment;
+    this.#options = options;
+    this.#names = clearLeftovers(fileSystem, directory);
+    this.#snapshots = new SnapshotFiles(fileSystem, directory, { names: this.#names, logger: environment.logger });
+    const content = readIfPresent(fileSystem, join(directory, LEADER_EPOCH_CHECKPOINT));
+    this.#epochs.load((content && parseEpochs(content)) ?? []);
+  }
+
+  async run(): Promise<LoadedLog> {
+    const { topicPartition, directory, config, highWatermark, hadCleanShutdown } = this.#options;
+    const found = this.#findSegments();
+    let segments = found.map(({ segment }) => segment);
+    let nextOffset = await this.#endOf(found, segments);
+    if (nextOffset < this.#options.logStartOffset || segments.length === 0) {
+      nextOffset = this.#options.logStartOffset;
+      segments = this.#startAgain(segments);
+    }
+    const logStartOffset = Math.max(this.#options.logStartOffset, segments[0]!.baseOffset);
+    this.#epochs.truncateFromEnd(nextOffset);
+    this.#epochs.truncateFromStart(logStartOffset);
+    this.#snapshots.removeStray(segments.map(({ baseOffset }) => baseOffset));
+    this.#snapshots.removeAbove(nextOffset);
+    this.#bringProducersTo(nextOffset, segments);
+    return {
+      topicPartition,
+      directory,
+      config,
+      segments,
+      nextOffset,
+      logStartOffset,
+      recoveryPoint: hadCleanShutdown ? nextOffset : Math.min(this.#options.recoveryPoint, nextOffset),
+      highWatermark,
+      producers: this.#producers,
+      epochs: this.#epochs,
+      snapshots: this.#snapshots,
+    };
+  }
+
+  #findSegments(): Found[] {
+    const { directory } = this.#options;
+    const { fileSystem } = this.#environment.files;
+    const offsets: number[] = [];
+    for (const name of this.#names) {
+      const offset = offsetOfFileName(name, LOG_SUFFIX);
+      if (offset !== undefined) offsets.push(offset);
+    }
+    this.#removeOrphans(new Set(offsets));
+    return offsets
+      .sort((a, b) => a - b)
+      .map((baseOffset) => {
+        const sizeOf = (suffix: string): number | undefined => {
+          const path = segmentFilePath(directory, baseOffset, suffix);
+          return this.#names.has(path.slice(directory.length + 1)) ? fileSystem.stat(path)?.size : undefined;
+        };
+        const sizes = {
+          log: sizeOf(LOG_SUFFIX) ?? 0,
+          offsetIndex: sizeOf(OFFSET_INDEX_SUFFIX),
+          timeIndex: sizeOf(TIME_INDEX_SUFFIX),
+          transactionIndex: sizeOf(TRANSACTION_INDEX_SUFFIX),
+        };
+        const segment = new Segment(segmentOptions(this.#environment, this.#options, baseOffset), sizes);
+        return { segment, sizes };
+      });
+  }
+
+  /** Index files without a log. */
+  #removeOrphans(baseOffsets: ReadonlySet<number>): void {
+    for (const name of this.#names) {
+      for (const suffix of SEGMENT_SUFFIXES) {
+        const offset = offsetOfFileName(name, suffix);
+        if (offset === undefined || baseOffsets.has(offset)) continue;
+        this.#environment.files.fileSystem.remove(join(this.#options.directory, name));
+      }
+    }
+  }
+
+  /** The log end, once all segments are usable; drops from `segments` what lies behind a cut. */
+  async #endOf(found: readonly Found[], segments: Segment[]): Promise<number> {
+    const { hadCleanShutdown, recoveryPoint } = this.#options;
+    let nextOffset = 0;
+    for (const [index, { segment, sizes }] of found.entries()) {
+      const isLast = index === found.length - 1;
+      const endsAt = found[index + 1]?.segment.baseOffset ?? Number.POSITIVE_INFINITY;
+      const isUnflushed = !hadCleanShutdown && endsAt > recoveryPoint;
+      const damage = isUnflushed ? undefined : indexDamage(segment, sizes);
+      if (isUnflushed || damage !== undefined) {
+        const before = segments.slice(0, index);
+        const scanned = await this.#scan(segment, before, { damage, mayCut: isUnflushed || isLast });
+        nextOffset = scanned.nextOffset;
+        if (scanned.trailingBytes > 0 && isUnflushed) {
+          this.#dropSegments(segments.splice(index + 1));
+          return nextOffset;
+        }
+      } else if (isLast) {
+        nextOffset = this.#endOfSegment(segment);
+      }
+    }
+    return nextOffset;
+  }
+
+  async #scan(
+    segment: Segment,
+    before: readonly Segment[],
+    options: { damage: string | undefined; mayCut: boolean },
+  ): Promise<{ nextOffset: number; trailingBytes: number }> {
+    const { damage, mayCut } = options;
+    const { files, logger } = this.#environment;
+    if (damage !== undefined) logger.warn('Rebuilding indexes', { log: segment.logPath, reason: damage });
+    this.#bringProducersTo(segment.baseOffset, before);
+    const scanned = await scanSegment(segment, {
+      files,
+      producers: this.#producers,
+      epochs: this.#epochs,
+      verify: damage === undefined,
+    });
+    const { nextOffset, trailingBytes } = scanned;
+    if (trailingBytes > 0 && mayCut) {
+      logger.warn('Cut a log at its last whole batch', { log: segment.logPath, nextOffset, bytes: trailingBytes });
+      segment.cutAt(segment.sizeInBytes);
+    }
+    segment.becomeInactive();
+    this.#producersAt = nextOffset;
+    this.#snapshots.write(nextOffset, this.#producers.entries);
+    return scanned;
+  }
+
+  /** The offset after the last whole batch of a segment whose indexes are right; cuts what follows it. */
+  #endOfSegment(segment: Segment): number {
+    let nextOffset = segment.baseOffset;
+    const end = segment.walk(segment.offsetIndex.last.position, (buffer, at) => {
+      nextOffset = storedBatch.lastOffset(buffer, at) + 1;
+      return true;
+    });
+    if (end < segment.sizeInBytes) {
+      const bytes = segment.sizeInBytes - end;
+      this.#environment.logger.warn('Cut a log at its last whole batch', { log: segment.logPath, nextOffset, bytes });
+      segment.cutAt(end);
+    }
+    return nextOffset;
+  }
+
+  #bringProducersTo(endOffset: number, segments: readonly Segment[]): void {
+    if (this.#producersAt === endOffset) return;
+    const source = { files: this.#environment.files, segments, snapshots: this.#snapshots };
+    const startOffset = Math.max(this.#options.logStartOffset, segments[0]?.baseOffset ?? 0);
+    rebuildProducers(this.#producers, source, { startOffset, endOffset });
+    this.#producersAt = endOffset;
+  }
+
+  /** After a cut in the middle, or when the log start is beyond everything. */
+  #dropSegments(segments: readonly Segment[]): void {
+    const { files, logger } = this.#environment;
+    for (const segment of [...segments].reverse()) {
+      logger.warn('Removing a segment behind the recovered end', { log: segment.logPath });
+      for (const path of segment.paths()) {
+        files.detach(path);
+        files.fileSystem.remove(path);
+      }
+      if (this.#snapshots.has(segment.baseOffset)) this.#snapshots.remove(segment.baseOffset);
+    }
+  }
+
+  #startAgain(segments: readonly Segment[]): Segment[] {
+    const { logStartOffset } = this.#options;
+    this.#dropSegments(segments);
+    this.#epochs.clear();
+    for (const offset of [...this.#snapshots.offsets]) this.#snapshots.remove(offset);
+    this.#producers.load([]);
+    this.#producersAt = logStartOffset;
+    return [Segment.create(segmentOptions(this.#environment, this.#options, logStartOffset))];
+  }
+}

@@ -1,0 +1,340 @@
+/**
+ * One stretch of a log: the file with the batches and its three indexes. Owns finding positions, keeping the indexes in
+ * step with what was appended, and cutting; does not write batches (log-appender.ts) nor know neighbours.
+ * Invariants: bytes below `sizeInBytes` are whole batches; an index never says more than is in the log, and one that
+ * turns out to be wrong is rebuilt from the log.
+ * (Kafka: LogSegment.)
+ */
+import type { LogConfig } from '../config/log-config';
+import * as batchHeader from '../records/batch-header';
+import {
+  LOG_SUFFIX,
+  OFFSET_INDEX_SUFFIX,
+  SEGMENT_SUFFIXES,
+  segmentFilePath,
+  TIME_INDEX_SUFFIX,
+  TRANSACTION_INDEX_SUFFIX,
+} from './log-file-name';
+import { OffsetIndex, type OffsetPosition } from './offset-index';
+import type { OpenFiles } from './open-files';
+import { RecentBatches } from './recent-batches';
+import * as storedBatch from './stored-batch';
+import { TimeIndex } from './time-index';
+import { TransactionIndex } from './transaction-index';
+
+/** Sizes of the files as found; undefined for one that does not exist. */
+export interface SegmentFileSizes {
+  readonly log: number;
+  readonly offsetIndex?: number | undefined;
+  readonly timeIndex?: number | undefined;
+  readonly transactionIndex?: number | undefined;
+}
+
+export interface SegmentOptions {
+  readonly files: OpenFiles;
+  readonly directory: string;
+  readonly baseOffset: number;
+  readonly createdMs: number;
+  readonly indexIntervalBytes: number;
+  /** Taken off segment.ms, so that segments made together do not roll together. */
+  readonly rollJitterMs: number;
+}
+
+export interface AppendedBatch {
+  readonly sizeInBytes: number;
+  readonly lastOffset: number;
+  readonly maxTimestampMs: number;
+}
+
+/** A stretch of the file made of whole batches. */
+export interface SegmentRead {
+  readonly position: number;
+  readonly sizeInBytes: number;
+  /** The offset after the last batch; undefined where the read reaches the given limit and it was not looked at. */
+  readonly nextOffset: number | undefined;
+}
+
+interface ReadHint {
+  readonly offset: number;
+  readonly position: number;
+}
+
+/** Places where readers stopped, which is where they go on. */
+const KEPT_HINTS = 8;
+/** A time index counts to 2^53; a producer's larger timestamp is taken as this. */
+const LARGEST_TIMESTAMP = Number.MAX_SAFE_INTEGER;
+
+export class Segment {
+  readonly baseOffset: number;
+  readonly logPath: string;
+  readonly offsetIndex: OffsetIndex;
+  readonly timeIndex: TimeIndex;
+  readonly transactionIndex: TransactionIndex;
+  sizeInBytes: number;
+  /** Largest timestamp of a record, -1 for none. */
+  maxTimestampMs = -1;
+  readonly #options: SegmentOptions;
+  #maxTimestampOffset: number;
+  #firstTimestampMs: number | undefined;
+  #bytesSinceIndexEntry = 0;
+  #recent: RecentBatches | undefined;
+  #hints: ReadHint[] = [];
+
+  constructor(options: SegmentOptions, sizes: SegmentFileSizes) {
+    const { files, directory, baseOffset } = options;
+    const path = (suffix: string): string => segmentFilePath(directory, baseOffset, suffix);
+    const index = (storedBytes = 0): { baseOffset: number; storedBytes: number } => ({ baseOffset, storedBytes });
+    this.#options = options;
+    this.baseOffset = baseOffset;
+    this.logPath = path(LOG_SUFFIX);
+    this.sizeInBytes = sizes.log;
+    this.offsetIndex = new OffsetIndex(files, path(OFFSET_INDEX_SUFFIX), index(sizes.offsetIndex));
+    this.timeIndex = new TimeIndex(files, path(TIME_INDEX_SUFFIX), index(sizes.timeIndex));
+    this.transactionIndex = new TransactionIndex(files, path(TRANSACTION_INDEX_SUFFIX), sizes.transactionIndex ?? 0);
+    this.#maxTimestampOffset = baseOffset;
+    this.#takeMaxTimestampFromIndex();
+  }
+
+  /** A new, empty segment; leftovers of a failed attempt to make it are cut away. */
+  static create(options: SegmentOptions): Segment {
+    const handle = options.files.forWriting(segmentFilePath(options.directory, options.baseOffset, LOG_SUFFIX));
+    if (handle.size() > 0) handle.truncate(0);
+    return new Segment(options, { log: 0 });
+  }
+
+  /** Whether a batch must go to a new segment instead. `pending`: what is about to be written here before it. */
+  shouldRoll(
+    batch: AppendedBatch,
+    pending: { bytes: number; batches: number; config: LogConfig; nowMs: number },
+  ): boolean {
+    if (!this.offsetIndex.canHold(batch.lastOffset)) return true;
+    const { config, nowMs } = pending;
+    const used = this.sizeInBytes + pending.bytes;
+    if (used === 0) return false;
+    return (
+      used > config.segmentBytes - batch.sizeInBytes ||
+      this.#waitedMs(nowMs, batch.maxTimestampMs) > config.segmentMs - this.#options.rollJitterMs ||
+      this.offsetIndex.isFull(config.segmentIndexBytes, pending.batches) ||
+      this.timeIndex.isFull(config.segmentIndexBytes, pending.batches)
+    );
+  }
+
+  /** Takes note of a batch that now lies at the end of the file. */
+  noteAppended(batch: AppendedBatch): void {
+    const { lastOffset } = batch;
+    const maxTimestampMs = Math.min(batch.maxTimestampMs, LARGEST_TIMESTAMP);
+    if (this.sizeInBytes === 0) this.#firstTimestampMs = maxTimestampMs;
+    if (maxTimestampMs > this.maxTimestampMs) {
+      this.maxTimestampMs = maxTimestampMs;
+      this.#maxTimestampOffset = lastOffset;
+    }
+    if (this.#bytesSinceIndexEntry > this.#options.indexIntervalBytes) {
+      this.offsetIndex.append(lastOffset, this.sizeInBytes);
+      this.timeIndex.maybeAppend(this.maxTimestampMs, this.#maxTimestampOffset);
+      this.#bytesSinceIndexEntry = 0;
+    }
+    this.#recent ??= new RecentBatches();
+    this.#recent.add(this.sizeInBytes, lastOffset);
+    this.#bytesSinceIndexEntry += batch.sizeInBytes;
+    this.sizeInBytes += batch.sizeInBytes;
+  }
+
+  /** Position of the batch that holds `offset`, or of the first one after it; undefined beyond the last batch. */
+  positionOf(offset: number): number | undefined {
+    if (offset <= this.baseOffset) return this.sizeInBytes > 0 ? 0 : undefined;
+    const recent = this.#recent?.positionOf(offset) ?? -1;
+    if (recent >= 0) return recent;
+    const hint = this.#hints.find((place) => place.offset === offset);
+    if (hint) return hint.position < this.sizeInBytes ? hint.position : undefined;
+    const start = this.#trusted(() => this.offsetIndex.floorByOffset(offset));
+    const position = this.walk(start, (buffer, at) => storedBatch.lastOffset(buffer, at) < offset);
+    return position < this.sizeInBytes ? position : undefined;
+  }
+
+  /**
+   * The whole batches from the one that holds `offset` on, up to `maxBytes` and below the position `limit`; undefined when
+   * all batches end before `offset`. Empty when the first batch is larger than `maxBytes` and not `minOneBatch`.
+   */
+  read(options: { offset: number; maxBytes: number; limit: number; minOneBatch: boolean }): SegmentRead | undefined {
+    const { maxBytes, limit, minOneBatch } = options;
+    const position = this.positionOf(options.offset);
+    if (position === undefined) return undefined;
+    if (position >= limit) return { position, sizeInBytes: 0, nextOffset: undefined };
+    if (limit - position <= maxBytes) return { position, sizeInBytes: limit - position, nextOffset: undefined };
+    const [end, nextOffset] = this.#lastBorder(position, position + Math.max(0, maxBytes), minOneBatch);
+    if (nextOffset !== undefined) this.noteReader(nextOffset, end);
+    return { position, sizeInBytes: end - position, nextOffset };
+  }
+
+  /** Remembers that the batch with `offset` begins at `position`, because a reader will ask next. */
+  noteReader(offset: number, position: number): void {
+    if (this.#hints.some((place) => place.offset === offset)) return;
+    if (this.#hints.length === KEPT_HINTS) this.#hints.shift();
+    this.#hints.push({ offset, position });
+  }
+
+  /** Goes through the headers from a batch border on while `goOn`; returns where it stopped. */
+  walk(from: number, goOn: storedBatch.BatchVisitor): number {
+    const handle = this.#options.files.forReading(this.logPath);
+    return storedBatch.walkBatches(handle, { from, to: this.sizeInBytes }, goOn);
+  }
+
+  /** Where the search for the first record at or after `timestampMs` may begin. */
+  searchStart(timestampMs: number): number {
+    const { offset } = this.timeIndex.floor(timestampMs);
+    return this.#trusted(() => this.offsetIndex.floorByOffset(offset));
+  }
+
+  /** Cuts off everything from `offset` on. */
+  truncateTo(offset: number): void {
+    const position = this.positionOf(offset);
+    this.offsetIndex.truncateTo(offset);
+    this.timeIndex.truncateTo(offset);
+    this.transactionIndex.truncateTo(offset);
+    if (position !== undefined) this.cutAt(position);
+    this.#bytesSinceIndexEntry = 0;
+    this.#takeMaxTimestampFromIndex();
+    const { offset: indexed } = this.timeIndex.last;
+    this.walk(
+      this.#trusted(() => this.offsetIndex.floorByOffset(indexed)),
+      (buffer, at) => {
+        this.#raiseMaxTimestamp(buffer, at);
+        return true;
+      },
+    );
+  }
+
+  /** Makes `position`, a batch border, the end of the file; the indexes are the caller's to cut. */
+  cutAt(position: number): void {
+    this.#options.files.forWriting(this.logPath).truncate(position);
+    this.sizeInBytes = position;
+    this.#recent?.clear();
+    this.#hints = [];
+    if (position === 0) this.#firstTimestampMs = undefined;
+  }
+
+  /** Forgets all that was derived from the batches; a scan notes them again one by one. */
+  startOver(): void {
+    this.offsetIndex.reset();
+    this.timeIndex.reset();
+    this.transactionIndex.reset();
+    this.maxTimestampMs = -1;
+    this.#maxTimestampOffset = this.baseOffset;
+    this.#bytesSinceIndexEntry = 0;
+    this.#recent = undefined;
+    this.#hints = [];
+    this.sizeInBytes = 0;
+  }
+
+  /** Completes the time index: nothing more comes, or the log closes. Then brings the index files up to date. */
+  becomeInactive(): void {
+    this.timeIndex.maybeAppend(this.maxTimestampMs, this.#maxTimestampOffset);
+    this.writeIndexes();
+    this.#recent = undefined;
+  }
+
+  get isIndexWriteDue(): boolean {
+    return this.offsetIndex.isWriteDue || this.timeIndex.isWriteDue || this.transactionIndex.hasUnwritten;
+  }
+
+  get hasUnwrittenIndexes(): boolean {
+    return this.offsetIndex.hasUnwritten || this.timeIndex.hasUnwritten || this.transactionIndex.hasUnwritten;
+  }
+
+  writeIndexes(): void {
+    this.offsetIndex.writeOut();
+    this.timeIndex.writeOut();
+    this.transactionIndex.writeOut();
+  }
+
+  /** Largest timestamp, or the file's time where records have none. For retention. */
+  largestTimestampMs(): number {
+    if (this.maxTimestampMs >= 0) return this.maxTimestampMs;
+    return this.#options.files.fileSystem.stat(this.logPath)?.modifiedMs ?? 0;
+  }
+
+  /** The paths that the segment may have files at. */
+  paths(): string[] {
+    return SEGMENT_SUFFIXES.map((suffix) => segmentFilePath(this.#options.directory, this.baseOffset, suffix));
+  }
+
+  /** Rebuilds offset and time index from the headers in the log. */
+  rebuildIndexes(): void {
+    const { sizeInBytes } = this;
+    this.offsetIndex.reset();
+    this.timeIndex.reset();
+    this.maxTimestampMs = -1;
+    this.#bytesSinceIndexEntry = 0;
+    this.#recent = undefined;
+    this.sizeInBytes = 0;
+    const handle = this.#options.files.forReading(this.logPath);
+    storedBatch.walkBatches(handle, { from: 0, to: sizeInBytes }, (buffer, at) => {
+      this.noteAppended({
+        sizeInBytes: batchHeader.sizeInBytes(buffer, at),
+        lastOffset: storedBatch.lastOffset(buffer, at),
+        maxTimestampMs: storedBatch.maxTimestamp(buffer, at),
+      });
+      return true;
+    });
+    this.sizeInBytes = sizeInBytes;
+  }
+
+  /** The last border at or below `target`, reached from the border `start`, and the offset behind it. */
+  #lastBorder(start: number, target: number, minOneBatch: boolean): [number, number | undefined] {
+    const recent = this.#recent?.floorByPosition(target) ?? -1;
+    const from = recent >= 0 ? recent : this.#trusted(() => this.offsetIndex.floorByPosition(target));
+    let end = Math.max(start, from);
+    let nextOffset: number | undefined;
+    this.walk(end, (buffer, at, position) => {
+      const behind = position + batchHeader.sizeInBytes(buffer, at);
+      if (behind > target && !(minOneBatch && position === start)) return false;
+      end = behind;
+      nextOffset = storedBatch.lastOffset(buffer, at) + 1;
+      return true;
+    });
+    return [end, nextOffset];
+  }
+
+  /** The position that `lookUp` finds in the offset index, once the log agrees that the entry is right. */
+  #trusted(lookUp: () => OffsetPosition): number {
+    const found = lookUp();
+    if (this.#agrees(found)) return found.position;
+    this.rebuildIndexes();
+    const again = lookUp();
+    return this.#agrees(again) ? again.position : 0;
+  }
+
+  #agrees(entry: OffsetPosition): boolean {
+    if (entry.position === 0) return entry.offset === this.baseOffset;
+    if (entry.position < 0 || entry.position >= this.sizeInBytes) return false;
+    let agrees = false;
+    this.walk(entry.position, (buffer, at) => {
+      agrees = storedBatch.lastOffset(buffer, at) === entry.offset;
+      return false;
+    });
+    return agrees;
+  }
+
+  #waitedMs(nowMs: number, timestampMs: number): number {
+    if (this.#firstTimestampMs === undefined) {
+      this.walk(0, (buffer, at) => {
+        this.#firstTimestampMs = storedBatch.maxTimestamp(buffer, at);
+        return false;
+      });
+    }
+    const firstMs = this.#firstTimestampMs ?? -1;
+    return firstMs >= 0 ? timestampMs - firstMs : nowMs - this.#options.createdMs;
+  }
+
+  #takeMaxTimestampFromIndex(): void {
+    this.maxTimestampMs = this.timeIndex.last.timestampMs;
+    this.#maxTimestampOffset = this.timeIndex.last.offset;
+  }
+
+  #raiseMaxTimestamp(buffer: Buffer, at: number): void {
+    const timestampMs = Math.min(storedBatch.maxTimestamp(buffer, at), LARGEST_TIMESTAMP);
+    if (timestampMs <= this.maxTimestampMs) return;
+    this.maxTimestampMs = timestampMs;
+    this.#maxTimestampOffset = storedBatch.lastOffset(buffer, at);
+  }
+}

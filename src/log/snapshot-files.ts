@@ -1,0 +1,96 @@
+/**
+ * The producer snapshots of a partition's directory: which there are, writing, reading and removing them. A damaged one is
+ * removed and the next older one taken, since the batches after it say the rest. (Kafka: ProducerStateManager.)
+ */
+import type { Logger } from '../base/logger';
+import { readIfPresent } from './checkpoint-file';
+import type { FileSystem } from './file-system';
+import { offsetOfFileName, SNAPSHOT_SUFFIX, segmentFilePath } from './log-file-name';
+import type { ProducerEntry } from './producer-entry';
+import { decodeSnapshot, encodeSnapshot } from './producer-snapshot';
+
+export interface LoadedSnapshot {
+  /** The state is that before this offset. */
+  readonly offset: number;
+  readonly entries: ProducerEntry[];
+}
+
+export class SnapshotFiles {
+  readonly #fileSystem: FileSystem;
+  readonly #directory: string;
+  readonly #logger: Logger;
+  /** Ascending. */
+  #offsets: number[];
+
+  /** `names`: of the files in the directory. */
+  constructor(fileSystem: FileSystem, directory: string, context: { names: Iterable<string>; logger: Logger }) {
+    this.#fileSystem = fileSystem;
+    this.#directory = directory;
+    this.#logger = context.logger;
+    this.#offsets = Array.from(context.names, (name) => offsetOfFileName(name, SNAPSHOT_SUFFIX))
+      .filter((offset) => offset !== undefined)
+      .sort((a, b) => a - b);
+  }
+
+  get offsets(): readonly number[] {
+    return this.#offsets;
+  }
+
+  path(offset: number): string {
+    return segmentFilePath(this.#directory, offset, SNAPSHOT_SUFFIX);
+  }
+
+  has(offset: number): boolean {
+    return this.#offsets.includes(offset);
+  }
+
+  /** Not synced. A failed write leaves no file behind. */
+  write(offset: number, entries: Iterable<ProducerEntry>): void {
+    const path = this.path(offset);
+    try {
+      this.#fileSystem.writeFile(path, encodeSnapshot(entries));
+    } catch (error) {
+      this.remove(offset);
+      throw error;
+    }
+    if (this.has(offset)) return;
+    this.#offsets.push(offset);
+    this.#offsets.sort((a, b) => a - b);
+  }
+
+  /** The newest undamaged snapshot at or below `offset`. */
+  loadAtOrBelow(offset: number): LoadedSnapshot | undefined {
+    for (const candidate of this.#offsets.filter((known) => known <= offset).reverse()) {
+      const content = readIfPresent(this.#fileSystem, this.path(candidate));
+      const entries = content && decodeSnapshot(content);
+      if (entries) return { offset: candidate, entries };
+      this.#logger.warn('Removing a damaged producer snapshot', { path: this.path(candidate) });
+      this.remove(candidate);
+    }
+    return undefined;
+  }
+
+  remove(offset: number): void {
+    this.#fileSystem.remove(this.path(offset));
+    this.#offsets = this.#offsets.filter((known) => known !== offset);
+  }
+
+  removeAbove(offset: number): void {
+    for (const known of this.#offsets.filter((candidate) => candidate > offset)) this.remove(known);
+  }
+
+  /** Keeps what belongs to a segment, and of the others the newest if it is beyond all segments' starts. */
+  removeStray(segmentBaseOffsets: readonly number[]): void {
+    const lastBase = segmentBaseOffsets.at(-1) ?? 0;
+    const stray = this.#offsets.filter((offset) => !segmentBaseOffsets.includes(offset));
+    const newest = stray.at(-1);
+    for (const offset of stray) {
+      if (offset !== newest || offset < lastBase) this.remove(offset);
+    }
+  }
+
+  /** Leaves the file to whoever renames it away. */
+  forget(offset: number): void {
+    this.#offsets = this.#offsets.filter((known) => known !== offset);
+  }
+}

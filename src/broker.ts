@@ -173,6 +173,7 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
     logStartOffsetCheckpointIntervalMs: config.get('log.flush.start.offset.checkpoint.interval.ms'),
     highWatermarkCheckpointIntervalMs: config.get('replica.high.watermark.checkpoint.interval.ms'),
     producerIdExpirationMs: () => config.get('producer.id.expiration.ms'),
+    producerIdExpirationCheckIntervalMs: config.get('producer.id.expiration.check.interval.ms'),
   });
   stops.add(({ onProgress }) => logManager.close({ clean: true, onProgress: everySecond(clock, onProgress) }));
   return { directories, store, logConfigs, logManager };

@@ -18,7 +18,7 @@ import { matchesJson } from './kafka-json';
 const root = path.resolve(__dirname, '../..');
 const vectorFolder = path.join(root, 'protocol/vectors');
 const RANDOM_SAMPLES = 6;
-/** Kafka changed these without a new version before its release, so that 3.9 and 4.0 know another form of them. */
+/** Kafka changed these without a new version before their release, so that 3.9 and 4.0 know another form of them. */
 const EARLY_ACCESS = /^(ReadShareGroupStateSummary|ShareGroup(StatePartition)?Metadata|ShareSnapshot|ShareUpdate)/;
 const JAVA_TIMEOUT_MS = 240_000;
 

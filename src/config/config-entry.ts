@@ -6,7 +6,7 @@
 import { type BrokerConfig, type ConfigKey, definitionOf } from './broker-config';
 import { type ConfigType, type ConfigValue, formatConfigValue } from './definition';
 import { definitions } from './definitions';
-import { type TopicOverrides, topicConfigKeys, topicDefinitionOf, topicValue } from './topic-config';
+import { formerDefault, type TopicOverrides, topicConfigKeys, topicDefinitionOf, topicValue } from './topic-config';
 
 /** Where a value comes from, as numbered on the wire (DescribeConfigsResponse ConfigSource). */
 export const ConfigSource = {
@@ -107,10 +107,8 @@ export function describeTopicConfigs(config: BrokerConfig, overrides: TopicOverr
     const { definition, synonyms } = topicDefinitionOf(name);
     const value = formatConfigValue(definition.type, topicValue(config, overrides, name));
     const own = overrides.has(name) ? [{ name, value, source: ConfigSource.TOPIC_CONFIG }] : [];
-    const inherited = brokerSynonyms(
-      config,
-      synonyms.map((synonym) => synonym.key),
-    );
+    const keys = synonyms.map((synonym) => synonym.key);
+    const inherited = formerDefault(config, overrides, name) === undefined ? brokerSynonyms(config, keys) : [];
     return {
       name,
       value,

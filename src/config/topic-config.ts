@@ -32,8 +32,24 @@ export function synonymValue(config: BrokerConfig, synonym: Synonym): ConfigValu
   return value < 0 ? -1 : value * synonym.factor;
 }
 
+/**
+ * Among the settings of a topic that another broker made: what it took for a default there, to be used until the broker's
+ * own settings say something. Such names are never shown. See former-defaults.ts.
+ */
+export const FORMER_DEFAULT_PREFIX = 'odradek.former.default.';
+
+/** The former default of `key`, unless a setting of this broker takes its place. */
+export function formerDefault(
+  config: BrokerConfig,
+  overrides: TopicOverrides,
+  key: TopicConfigKey,
+): string | undefined {
+  const isSet = topicDefinitionOf(key).synonyms.some((synonym) => config.isSet(synonym.key));
+  return isSet ? undefined : overrides.get(FORMER_DEFAULT_PREFIX + key);
+}
+
 /** What a topic without a setting of its own gets. */
-export function topicDefault(config: BrokerConfig, key: TopicConfigKey): ConfigValue {
+function topicDefault(config: BrokerConfig, key: TopicConfigKey): ConfigValue {
   const { definition, synonyms } = topicDefinitionOf(key);
   for (const synonym of synonyms) {
     const value = synonymValue(config, synonym);
@@ -48,7 +64,7 @@ export function topicValue<K extends TopicConfigKey>(
   overrides: TopicOverrides,
   key: K,
 ): ValueOf<K> {
-  const source = overrides.get(key);
+  const source = overrides.get(key) ?? formerDefault(config, overrides, key);
   const own = source === undefined ? undefined : checkConfigValue(topicDefinitionOf(key).definition, source);
   return (own?.ok ? own.value : topicDefault(config, key)) as ValueOf<K>;
 }

@@ -1,0 +1,50 @@
+import { BrokerConfig } from './broker-config';
+import { describeTopicConfigs } from './config-entry';
+import { formerDefaults } from './former-defaults';
+import { topicLogConfig } from './topic-config';
+
+const NOTHING_SET = BrokerConfig.of();
+
+describe('formerDefaults', () => {
+  it('keeps everything of a topic that nobody limits', () => {
+    const adopted = formerDefaults(new Map());
+    expect(topicLogConfig(NOTHING_SET, adopted)).toEqual({
+      ...topicLogConfig(NOTHING_SET, new Map()),
+      retentionMs: -1,
+      retentionBytes: -1,
+    });
+  });
+
+  it("gives way to the topic's own settings and to this broker's", () => {
+    const own = new Map([...formerDefaults(new Map()), ['retention.ms', '5']]);
+    expect(topicLogConfig(NOTHING_SET, own)).toMatchObject({ retentionMs: 5, retentionBytes: -1 });
+    const config = BrokerConfig.of({ 'log.retention.hours': '1', 'log.retention.bytes': '1000' });
+    expect(topicLogConfig(config, formerDefaults(new Map()))).toMatchObject({
+      retentionMs: 3600000,
+      retentionBytes: 1000,
+    });
+  });
+
+  it('carries on what was set at run time', () => {
+    const adopted = formerDefaults(
+      new Map([
+        ['log.roll.ms', '1000'],
+        ['log.retention.ms', '2000'],
+        ['log.cleanup.policy', 'compact'],
+        ['num.io.threads', '3'],
+      ]),
+    );
+    expect(topicLogConfig(NOTHING_SET, adopted)).toMatchObject({
+      segmentMs: 1000,
+      retentionMs: 2000,
+      cleanupCompact: true,
+      cleanupDelete: false,
+    });
+  });
+
+  it('shows in the value, and nowhere else', () => {
+    const entries = describeTopicConfigs(NOTHING_SET, formerDefaults(new Map()));
+    expect(entries.find(({ name }) => name === 'retention.ms')).toMatchObject({ value: '-1', source: 5, synonyms: [] });
+    expect(entries.filter(({ name }) => name.includes('odradek'))).toEqual([]);
+  });
+});

@@ -17,13 +17,15 @@ import { EmbeddedControlStore } from './cluster/embedded-control-store';
 import { ImagePublisher } from './cluster/image-publisher';
 import { type BrokerRegistration, MetadataImage } from './cluster/metadata-image';
 import { ProducerIdManager } from './cluster/producer-id-manager';
-import { loadTopicConfigs } from './cluster/topic-loader';
+import { getIfPresent, loadTopicConfigs } from './cluster/topic-loader';
 import { GROUP_METADATA_TOPIC } from './cluster/topic-name';
+import { CONTROLLER_EPOCH_PATH } from './cluster/znodes';
 import type { BrokerConfig } from './config/broker-config';
 import { configuredBrokerId, connectionLimits, dataDirs } from './config/derived-settings';
 import type { ListenerPlan } from './config/listeners';
 import { GroupCoordinator } from './coordinator/group/group-coordinator';
 import { CoordinatorPartitions } from './coordinator-partitions';
+import { type AdoptedMetadata, type AdoptionOptions, adoptedMetadata } from './log/adoption';
 import { claimDataDirectories, type DataDirectories } from './log/data-directories';
 import type { FileSystem } from './log/file-system';
 import { LogManager } from './log/log-manager';
@@ -135,6 +137,8 @@ interface Storage {
   readonly store: EmbeddedControlStore;
   readonly logConfigs: LogConfigs;
   readonly logManager: LogManager;
+  /** What another broker left in the directories, at the first start on them. */
+  readonly adopted: AdoptedMetadata | undefined;
 }
 
 /** Owns the data directories and recovers what is in them. */
@@ -159,7 +163,13 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
   const store = opened.value;
   stops.add(() => store.close());
 
-  const logConfigs = new LogConfigs(config, await loadTopicConfigs(store));
+  const adopted = await adoptIfNew(
+    base,
+    { fileSystem, paths: directories.paths, brokerId: directories.brokerId },
+    store,
+  );
+  const ownConfigs = adopted?.topics.map(({ name, configs }) => [name, configs] as const);
+  const logConfigs = new LogConfigs(config, ownConfigs ? new Map(ownConfigs) : await loadTopicConfigs(store));
   const logManager = await LogManager.open({
     fileSystem,
     logDirs: directories.paths,
@@ -176,7 +186,17 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
     producerIdExpirationCheckIntervalMs: config.get('producer.id.expiration.check.interval.ms'),
   });
   stops.add(({ onProgress }) => logManager.close({ clean: true, onProgress: everySecond(clock, onProgress) }));
-  return { directories, store, logConfigs, logManager };
+  return { directories, store, logConfigs, logManager, adopted };
+}
+
+/** What another broker left, where this one has not written its own metadata yet. */
+async function adoptIfNew(
+  { config, random, logger }: Base,
+  where: Pick<AdoptionOptions, 'fileSystem' | 'paths' | 'brokerId'>,
+  store: EmbeddedControlStore,
+): Promise<AdoptedMetadata | undefined> {
+  if (await getIfPresent(store, CONTROLLER_EPOCH_PATH)) return undefined;
+  return adoptedMetadata({ ...where, metadataLogDir: config.get('metadata.log.dir'), random, logger });
 }
 
 function everySecond(clock: Clock, run: CloseOptions['onProgress']): (closed: number, total: number) => void {
@@ -233,6 +253,7 @@ async function openCluster(base: Base, plan: ListenerPlan, storage: Storage): Pr
     publisher: metadata,
     config,
     broker: registration(brokerId, config, plan),
+    imported: storage.adopted,
     leaderServes: (partition) => replicaManager.partitionOffsets(partition).ok,
     clock,
     random,

@@ -90,9 +90,15 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** How this machine reaches an end point that listens on `host`. */
+function reachableHost(host: string): string {
+  if (host === '' || host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
 function readyLine(broker: RunningBroker): string {
   const addresses = broker.endpoints
-    .map(({ listener, host, port }) => `${listener}://${host.includes(':') ? `[${host}]` : host}:${port}`)
+    .map(({ listener, host, port }) => `${listener}://${reachableHost(host)}:${port}`)
     .join(',');
   const uptimeMs = Math.round(process.uptime() * 1000);
   return (

@@ -126,15 +126,20 @@ async function stopWithProgress(broker: RunningBroker): Promise<void> {
   timer.cancel();
 }
 
+/** Signals closer than this are one: npm and others pass on what the terminal has sent to all of them already. */
+const SAME_SIGNAL_MS = 200;
+
 /** Stops once on the first signal, with the clean-shutdown mark; gives up on the second, without it. */
 function stopOnSignals(broker: RunningBroker, logger: Logger): void {
-  let stopping = false;
+  let stoppingSinceMs: number | undefined;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    if (stopping) {
+    const nowMs = systemClock.monotonicMs();
+    if (stoppingSinceMs !== undefined) {
+      if (nowMs - stoppingSinceMs < SAME_SIGNAL_MS) return;
       say(`odradek stops at once on a second ${signal}`);
       process.exit(128 + constants.signals[signal]);
     }
-    stopping = true;
+    stoppingSinceMs = nowMs;
     logger.info('stopping', { signal });
     await stopWithProgress(broker);
     say('odradek stopped');

@@ -12,8 +12,8 @@ import { parsePartitionKey, partitionKey } from '../base/topic-partition';
 import { formerDefaults } from '../config/former-defaults';
 import { LEADER_EPOCH_CHECKPOINT, parseEpochs, readIfPresent, readTopicId } from './checkpoint-file';
 import type { FileSystem } from './file-system';
-import { type KraftMetadata, METADATA_DIRECTORY, readKraftMetadata } from './kraft-metadata';
-import { offsetOfFileName, SNAPSHOT_SUFFIX } from './log-file-name';
+import { type KraftMetadata, readKraftMetadata } from './kraft-metadata';
+import { CLUSTER_METADATA_DIRECTORY, offsetOfFileName, SNAPSHOT_SUFFIX } from './log-file-name';
 import { decodeSnapshot } from './producer-snapshot';
 
 export interface AdoptionOptions {
@@ -63,7 +63,7 @@ function findPartitions({ fileSystem, paths }: AdoptionOptions): PartitionDirect
   const directories = new Map<string, string>();
   for (const path of paths) {
     for (const { name, isDirectory } of fileSystem.list(path)) {
-      if (isDirectory && name !== METADATA_DIRECTORY && parsePartitionKey(name))
+      if (isDirectory && name !== CLUSTER_METADATA_DIRECTORY && parsePartitionKey(name))
         directories.set(name, join(path, name));
     }
   }
@@ -73,7 +73,7 @@ function findPartitions({ fileSystem, paths }: AdoptionOptions): PartitionDirect
 /** The directory of KRaft's metadata: where `metadata.log.dir` says, else in one of the data directories. */
 function findMetadata({ fileSystem, paths, metadataLogDir }: AdoptionOptions): string | undefined {
   const places = metadataLogDir === null ? paths : [resolve(metadataLogDir)];
-  const candidates = places.map((path) => join(path, METADATA_DIRECTORY));
+  const candidates = places.map((path) => join(path, CLUSTER_METADATA_DIRECTORY));
   return candidates.find((path) => fileSystem.stat(path)?.isDirectory === true);
 }
 

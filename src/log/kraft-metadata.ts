@@ -23,9 +23,6 @@ import type { FileSystem } from './file-system';
 import { LOG_SUFFIX, offsetOfFileName } from './log-file-name';
 import { isPlausible } from './stored-batch';
 
-/** The directory of the metadata log within a data directory. */
-export const METADATA_DIRECTORY = '__cluster_metadata-0';
-
 export interface KraftTopic {
   readonly name: string;
   readonly id: string;

@@ -18,7 +18,7 @@ import {
   writeCleanShutdownMark,
 } from './checkpoint-file';
 import type { FileSystem } from './file-system';
-import { DELETED_DIRECTORY_SUFFIX } from './log-file-name';
+import { CLUSTER_METADATA_DIRECTORY, DELETED_DIRECTORY_SUFFIX } from './log-file-name';
 import type { PartitionLog } from './partition-log';
 
 /** What a log directory held when it was opened. */
@@ -54,7 +54,8 @@ export class LogDirectory {
     const partitions: { topicPartition: TopicPartition; path: string }[] = [];
     const deleted: string[] = [];
     for (const { name, isDirectory } of fileSystem.list(this.path)) {
-      if (!isDirectory) continue;
+      // KRaft's metadata are no partition of ours: another broker may come back to them.
+      if (!isDirectory || name === CLUSTER_METADATA_DIRECTORY) continue;
       const path = join(this.path, name);
       const topicPartition = partitionOfDirectory(name);
       if (topicPartition) partitions.push({ topicPartition, path });

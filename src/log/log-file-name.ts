@@ -12,6 +12,8 @@ export const DELETED_SUFFIX = '.deleted';
 export const CLEANED_SUFFIX = '.cleaned';
 /** Added by the compactor to a finished segment that is about to replace others. */
 export const SWAP_SUFFIX = '.swap';
+/** The directory where KRaft brokers keep the metadata of their cluster. */
+export const CLUSTER_METADATA_DIRECTORY = '__cluster_metadata-0';
 /** Ends the name of a partition directory that waits for its removal. */
 export const DELETED_DIRECTORY_SUFFIX = '-delete';
 

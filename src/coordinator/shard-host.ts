@@ -6,7 +6,6 @@
  * queued up meanwhile; nothing that depends on them leaves before they are committed. So when a write fails, nobody has
  * seen what it would have kept: the shard is dropped, every open request is refused, and the partition is loaded again.
  */
-import { assert } from '../base/assert';
 import type { Clock, Timer } from '../base/clock';
 import type { Logger } from '../base/logger';
 import { err, ok, type Result } from '../base/result';
@@ -16,9 +15,9 @@ import type { Codec } from '../records/compression';
 import { coordinatorError } from './coordinator-error';
 import { HeldReplies } from './held-replies';
 import type { PartitionReader, PartitionWriter } from './partition-access';
-import { type EncodedChange, writeBatches } from './record-batches';
+import { type EncodedChange, recordSizeBytes, writeBatches } from './record-batches';
 import type { RecordCodec } from './record-codec';
-import type { Effects, RequestToken, Shard } from './shard';
+import type { Effects, Reply, RequestToken, Shard } from './shard';
 import { loadShard } from './shard-loader';
 import { Timers } from './timers';
 
@@ -48,6 +47,17 @@ type Answer = (result: Result<unknown, ErrorCode>) => void;
 
 /** An operation, or the start of a loaded shard, which has effects of its own. */
 type Queued<Op> = { readonly op: Op; readonly tokenId: number | null } | 'loaded';
+
+/** Replies with the end of the log as their operation saw it. */
+interface Answers {
+  readonly offset: number;
+  readonly replies: readonly Reply[];
+}
+
+interface Decisions {
+  readonly changes: readonly EncodedChange[];
+  readonly answers: readonly Answers[];
+}
 
 export class ShardHost<Op, Rec> {
   readonly partition: TopicPartition;
@@ -169,23 +179,22 @@ export class ShardHost<Op, Rec> {
     }
   }
 
-  #step(shard: Shard<Op, Rec>): Promise<void> | undefined {
-    const changes = this.#decide(shard);
-    return changes.length === 0 ? undefined : this.#write(changes);
-  }
-
-  async #write(changes: readonly EncodedChange[]): Promise<void> {
+  async #step(shard: Shard<Op, Rec>): Promise<void> {
     const life = this.#life;
-    const { partition } = this;
-    const written = await writeBatches(this.#o, { partition, changes });
+    const { changes, answers } = this.#decide(shard);
     if (this.#life !== life) return;
-    if (written.ok) {
+    if (changes.length > 0) {
+      const written = await writeBatches(this.#o, { partition: this.partition, changes });
+      if (this.#life !== life) return;
+      if (!written.ok) {
+        this.#o.logger.warn('a coordinator could not write', { ...this.partition, errorCode: written.error });
+        this.#drop(coordinatorError(written.error));
+        this.#reloadLater();
+        return;
+      }
       this.#failures = 0;
-      return;
     }
-    this.#o.logger.warn('a coordinator could not write', { ...partition, errorCode: written.error });
-    this.#drop(coordinatorError(written.error));
-    this.#reloadLater();
+    for (const { offset, replies } of answers) this.#held?.add(offset, replies);
   }
 
   /** A bug of ours: the state may be half changed, so it is made anew from the records. */
@@ -197,24 +206,25 @@ export class ShardHost<Op, Rec> {
   }
 
   /** Lets the shard handle what is queued, up to a good size of write. */
-  #decide(shard: Shard<Op, Rec>): EncodedChange[] {
+  #decide(shard: Shard<Op, Rec>): Decisions {
     const changes: EncodedChange[] = [];
+    const answers: Answers[] = [];
     let sizeBytes = 0;
     while (sizeBytes < GATHER_BYTES) {
       const queued = this.#queue.shift();
       if (queued === undefined) break;
       const effects = this.#handle(shard, queued);
-      if (!effects) return [];
+      if (!effects) break;
       if (effects.records.length > 0) {
         const records = effects.records.map((record) => this.#o.codec.encode(record));
-        for (const { key, value } of records) sizeBytes += key.length + (value?.length ?? 0);
+        for (const record of records) sizeBytes += recordSizeBytes(record);
         changes.push({ firstOffset: this.#nextOffset, records });
         for (const record of effects.records) shard.apply(record, { offset: this.#nextOffset++, producerId: -1 });
       }
       this.#startTimers(effects);
-      this.#held?.add(this.#nextOffset, effects.replies);
+      if (effects.replies.length > 0) answers.push({ offset: this.#nextOffset, replies: effects.replies });
     }
-    return changes;
+    return { changes, answers };
   }
 
   #handle(shard: Shard<Op, Rec>, queued: Queued<Op>): Effects<Op, Rec> | undefined {
@@ -240,9 +250,9 @@ export class ShardHost<Op, Rec> {
 
   #answer(tokenId: number, result: Result<unknown, ErrorCode>): void {
     const answer = this.#open.get(tokenId);
-    assert(answer !== undefined || this.#shard === undefined, 'a request is answered once');
     this.#open.delete(tokenId);
-    answer?.(result);
+    if (answer) answer(result);
+    else this.#o.logger.error('a coordinator answered a request twice', { ...this.partition });
   }
 
   #drop(errorCode: ErrorCode): void {

@@ -1,20 +1,30 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '..');
 
 interface Ended {
   readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs the command line to its end. */
-function odradek(parameters: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
+interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves with the first line of standard output. */
+  readonly firstLine: Promise<string>;
+}
+
+function launch(parameters: readonly string[], environment: Record<string, string> = {}): Running {
   const child = spawn(process.execPath, [join(ROOT, 'tools/run.js'), join(ROOT, 'src/main.ts'), ...parameters], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...environment },
     timeout: 20_000,
+    killSignal: 'SIGKILL',
   });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (data: Buffer) => {
@@ -23,10 +33,19 @@ function odradek(parameters: readonly string[], environment: Record<string, stri
   child.stderr.on('data', (data: Buffer) => {
     output.stderr += data.toString();
   });
-  return new Promise((done, fail) => {
-    child.once('error', fail);
-    child.once('close', (code) => done({ code, ...output }));
+  const firstLine = new Promise<string>((done) => {
+    child.stdout.on('data', () => output.stdout.includes('\n') && done(output.stdout.split('\n')[0]!));
   });
+  const ended = new Promise<Ended>((done, fail) => {
+    child.once('error', fail);
+    child.once('close', (code, signal) => done({ code, signal, ...output }));
+  });
+  return { child, ended, firstLine };
+}
+
+/** Runs the command line to its end. */
+function odradek(parameters: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
+  return launch(parameters, environment).ended;
 }
 
 describe('the command line', () => {
@@ -37,7 +56,7 @@ describe('the command line', () => {
       odradek(['--help']),
       odradek(['start', '--help']),
     ]);
-    expect(asked).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(asked).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
     expect(help.stdout).toContain('start [options] [server.properties]');
     for (const option of ['--override', '--port', '--data-dir', '--strict', '--log-level', 'KAFKA_LOG_DIRS']) {
       expect(startHelp.stdout).toContain(option);
@@ -73,5 +92,48 @@ describe('the command line', () => {
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toContain(message);
     expect(ended.stderr).not.toMatch(/^ +at /m);
+  });
+});
+
+describe('a started broker', () => {
+  const READY = /^odradek \S+ ready PLAINTEXT:\/\/localhost:\d+ broker\.id=1 cluster\.id=[\w-]{22} in \d+ ms$/;
+  let dataDir: string;
+  let children: ChildProcess[];
+
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'odradek-main-'));
+    children = [];
+  });
+
+  afterEach(() => {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(dataDir, { recursive: true });
+  });
+
+  function start(): Running {
+    const running = launch(['start', '--port', '0', '--data-dir', dataDir]);
+    children.push(running.child);
+    return running;
+  }
+
+  const isClean = (): boolean => existsSync(join(dataDir, '.kafka_cleanshutdown'));
+
+  it('owns its directory until it is killed, and stops cleanly when it is told to', async () => {
+    const first = start();
+    expect(await first.firstLine).toMatch(READY);
+    const second = await start().ended;
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`${dataDir} is in use by process ${first.child.pid}`);
+
+    first.child.kill('SIGKILL');
+    expect(await first.ended).toMatchObject({ signal: 'SIGKILL' });
+    expect(isClean()).toBe(false);
+
+    const third = start();
+    expect(await third.firstLine).toMatch(READY);
+    third.child.kill('SIGTERM');
+    third.child.kill('SIGINT');
+    expect(await third.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nodradek stopped\n$/) });
+    expect(isClean()).toBe(true);
   });
 });

@@ -44,6 +44,7 @@ const FIRST_VERSION_OF: ReadonlyMap<number, number> = new Map([
 const CONSUMER = -1;
 const READ_COMMITTED = 1;
 const FIRST_WITHOUT_LISTS = 1;
+const FIRST_WITH_EPOCHS = 4;
 
 export const listOffsets: Handler<ListOffsetsRequest, ListOffsetsResponse> = async (context, request) => {
   const isolation = isolationOf(request);
@@ -91,7 +92,9 @@ async function lookUp(
   if (!found.ok) return failure(partition, found.error);
   const { offset, timestampMs, leaderEpoch } = found.value;
   if (apiVersion >= FIRST_WITHOUT_LISTS) {
-    return newListOffsetsPartitionResponse({ partitionIndex, offset, timestamp: timestampMs, leaderEpoch });
+    const answer = newListOffsetsPartitionResponse({ partitionIndex, offset, timestamp: timestampMs });
+    if (apiVersion >= FIRST_WITH_EPOCHS) answer.leaderEpoch = leaderEpoch;
+    return answer;
   }
   if (partition.maxNumOffsets <= 0) return newListOffsetsPartitionResponse({ partitionIndex });
   if (offset >= 0) return newListOffsetsPartitionResponse({ partitionIndex, oldStyleOffsets: [offset] });

@@ -80,6 +80,12 @@ function checkFrame(records: Buffer, { config, origin }: CheckContext): Result<B
     : ok(batch);
 }
 
+/** Bytes that the records of one batch may take in memory: the topic's limit, which is very high unless it is set. */
+function inflatedLimit(config: LogConfig): number {
+  const sensible = Math.max(MAX_INFLATED_BYTES, INFLATION_ALLOWED * config.maxMessageBytes);
+  return Math.min(config.maxDecompressedMessageBytes, sensible);
+}
+
 function tooLarge(size: number, config: LogConfig): Result<never, AppendFailure> {
   return failure(
     ErrorCode.MESSAGE_TOO_LARGE,
@@ -181,7 +187,7 @@ function finish(batch: Buffer, walked: Walked, { config }: CheckContext): Result
 }
 
 function targetCodec(batch: Buffer, config: LogConfig): { codec: Codec; level?: number; maxInflatedBytes: number } {
-  const maxInflatedBytes = Math.max(MAX_INFLATED_BYTES, INFLATION_ALLOWED * config.maxMessageBytes);
+  const maxInflatedBytes = inflatedLimit(config);
   const bits = batchHeader.codec(batch);
   const current = isCodec(bits) ? bits : Codec.none;
   switch (config.compressionType) {
@@ -211,8 +217,7 @@ function checkLegacy(records: Buffer, context: CheckContext): Result<Buffer | nu
     if (size > config.maxMessageBytes) return tooLarge(size, config);
     at += size;
   }
-  const maxBytes = Math.max(MAX_INFLATED_BYTES, INFLATION_ALLOWED * config.maxMessageBytes);
-  const converted = convertUp(records, maxBytes);
+  const converted = convertUp(records, inflatedLimit(config));
   if (!converted.ok) return failure(converted.error, converted.message ?? 'Invalid message set');
   const { batch } = converted.value;
   if (batch === null) return ok(null);

@@ -30,6 +30,13 @@ export class LogFlusher {
     return this.#state.isOffline ? err(ErrorCode.KAFKA_STORAGE_ERROR, 'The log is offline') : ok(undefined);
   }
 
+  /** Makes a truncation durable, or what was cut could come back with a power cut and mix with what follows. */
+  async flushTruncation(): Promise<void> {
+    await this.settled();
+    this.#durableNames = -1;
+    await this.#start(true);
+  }
+
   /** Resolves when no flush is under way. */
   async settled(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
@@ -43,18 +50,18 @@ export class LogFlusher {
     return this.#next;
   }
 
-  #start(): Promise<void> {
-    const running = this.#run().finally(() => {
+  #start(isForced = false): Promise<void> {
+    const running = this.#run(isForced).finally(() => {
       if (this.#running === running) this.#running = undefined;
     });
     this.#running = running;
     return running;
   }
 
-  async #run(): Promise<void> {
+  async #run(isForced: boolean): Promise<void> {
     const state = this.#state;
     const upTo = state.nextOffset;
-    if (state.isOffline || upTo <= state.recoveryPoint) return;
+    if (state.isOffline || (upTo <= state.recoveryPoint && !isForced)) return;
     try {
       await this.#syncAll();
       state.recoveryPoint = Math.max(state.recoveryPoint, Math.min(upTo, state.nextOffset));

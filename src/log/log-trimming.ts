@@ -37,9 +37,8 @@ export function deleteOldSegments(state: LogState): number {
   return count;
 }
 
-/** Drops everything from `offset` on. Throws on a disk error. */
+/** Drops everything from `offset`, which is below the end, on. Throws on a disk error. */
 export function truncateLog(state: LogState, offset: number): void {
-  if (offset >= state.nextOffset) return;
   const kept = state.segments.filter((segment) => segment.baseOffset < offset);
   // Newest first: a crash in between must not leave a hole.
   const removed = state.segments.slice(kept.length).reverse();

@@ -238,12 +238,14 @@ export class PartitionLog {
     });
   }
 
-  /** Drops everything from `offset` on. */
+  /** Drops everything from `offset` on; durable when it resolves. */
   truncateTo(offset: number): Promise<Result<void, ErrorCode>> {
     return this.#guarded(() =>
       this.#appender.exclusive(async () => {
+        if (offset >= this.#state.nextOffset) return;
         await this.#flusher.settled();
         truncateLog(this.#state, offset);
+        await this.#flusher.flushTruncation();
       }),
     );
   }

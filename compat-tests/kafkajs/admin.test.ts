@@ -1,6 +1,6 @@
 /** kafkajs admin: topics, partitions, configs, offsets, records, the cluster, and what the broker refuses. */
 import { ConfigResourceTypes } from 'kafkajs';
-import { messages, useBroker, valuesOf } from './fixture';
+import { errorType, messages, useBroker, valuesOf } from './fixture';
 
 const fixture = useBroker();
 
@@ -50,7 +50,8 @@ describe('topics', () => {
   it('are only checked when that is asked', async () => {
     const admin = await fixture.admin();
     const topic = fixture.name();
-    expect(await admin.createTopics({ validateOnly: true, topics: [{ topic, numPartitions: 1 }] })).toBe(true);
+    const topics = [{ topic, numPartitions: 1 }];
+    expect(await admin.createTopics({ validateOnly: true, waitForLeaders: false, topics })).toBe(true);
     expect(await admin.listTopics()).not.toContain(topic);
   });
 
@@ -72,9 +73,9 @@ describe('topics', () => {
     await admin.createPartitions({ topicPartitions: [{ topic, count: 4 }] });
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     expect(topics[0]?.partitions).toHaveLength(4);
-    await expect(admin.createPartitions({ topicPartitions: [{ topic, count: 3 }] })).rejects.toMatchObject({
-      type: 'INVALID_PARTITIONS',
-    });
+    expect(await errorType(admin.createPartitions({ topicPartitions: [{ topic, count: 3 }] }))).toBe(
+      'INVALID_PARTITIONS',
+    );
   });
 
   it('are deleted with their records', async () => {
@@ -90,8 +91,8 @@ describe('topics', () => {
   it('cannot be deleted or described when they are not there', async () => {
     const admin = await fixture.admin({ retry: { retries: 0 } });
     const type = 'UNKNOWN_TOPIC_OR_PARTITION';
-    await expect(admin.deleteTopics({ topics: [fixture.name()] })).rejects.toMatchObject({ type });
-    await expect(admin.fetchTopicMetadata({ topics: [fixture.name()] })).rejects.toMatchObject({ type });
+    expect(await errorType(admin.deleteTopics({ topics: [fixture.name()] }))).toBe(type);
+    expect(await errorType(admin.fetchTopicMetadata({ topics: [fixture.name()] }))).toBe(type);
   });
 });
 
@@ -127,6 +128,8 @@ describe('offsets and records', () => {
     const topic = await fixture.topic();
     await fixture.send(topic, messages(10));
     const admin = await fixture.admin();
+    // kafkajs deletes from topics only whose leaders it has met.
+    await admin.fetchTopicOffsets(topic);
     await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '6' }] });
     expect(await admin.fetchTopicOffsets(topic)).toEqual([{ partition: 0, offset: '10', high: '10', low: '6' }]);
     expect(valuesOf(await fixture.read(topic, 4))).toEqual(['value-6', 'value-7', 'value-8', 'value-9']);
@@ -176,8 +179,8 @@ describe('cluster and configs', () => {
   it('configs of a topic that is not there', async () => {
     const admin = await fixture.admin({ retry: { retries: 0 } });
     const resources = [{ type: ConfigResourceTypes.TOPIC, name: fixture.name() }];
-    await expect(admin.describeConfigs({ includeSynonyms: false, resources })).rejects.toMatchObject({
-      type: 'UNKNOWN_TOPIC_OR_PARTITION',
-    });
+    expect(await errorType(admin.describeConfigs({ includeSynonyms: false, resources }))).toBe(
+      'UNKNOWN_TOPIC_OR_PARTITION',
+    );
   });
 });

@@ -125,6 +125,8 @@ it('reads batches, with their high watermark, resolving as it likes', async () =
 
 it('reads several topics, by name and by pattern', async () => {
   const prefix = fixture.name('family');
+  const topics = ['a', 'b'].map((kind) => ({ topic: `${prefix}-${kind}`, numPartitions: 1 }));
+  await (await fixture.admin()).createTopics({ topics });
   const producer = await fixture.producer();
   for (const kind of ['a', 'b']) await producer.send({ topic: `${prefix}-${kind}`, messages: messages(2, `${kind}-`) });
   const consumer = await fixture.consumer();

@@ -1,7 +1,7 @@
 /** What clients hear when something is wrong, and that the broker goes on afterwards. */
 import { createConnection } from 'node:net';
 import { Kafka, logLevel } from 'kafkajs';
-import { messages, until, useBroker, valuesOf } from './fixture';
+import { errorType, messages, until, useBroker, valuesOf } from './fixture';
 
 const fixture = useBroker(
   'message.max.bytes=100000',
@@ -13,7 +13,7 @@ it('a batch larger than the limit is refused, a smaller one is not', async () =>
   const topic = await fixture.topic();
   const producer = await fixture.producer({ retry: { retries: 0 } });
   const send = (size: number) => producer.send({ topic, messages: [{ value: 'x'.repeat(size) }] });
-  await expect(send(200_000)).rejects.toMatchObject({ type: 'MESSAGE_TOO_LARGE' });
+  expect(await errorType(send(200_000))).toBe('MESSAGE_TOO_LARGE');
   await send(90_000);
   expect(await fixture.read(topic, 1)).toHaveLength(1);
 });
@@ -24,11 +24,11 @@ it('a topic that is not there is refused where topics are not created by use', a
   const type = 'UNKNOWN_TOPIC_OR_PARTITION';
   const producer = kafka.producer({ retry: { retries: 1 } });
   await producer.connect();
-  await expect(producer.send({ topic, messages: messages(1) })).rejects.toMatchObject({ type });
+  expect(await errorType(producer.send({ topic, messages: messages(1) }))).toBe(type);
   await producer.disconnect();
   const consumer = kafka.consumer({ groupId: fixture.name('group'), retry: { retries: 1 } });
   await consumer.connect();
-  await expect(consumer.subscribe({ topics: [topic] })).rejects.toMatchObject({ type });
+  expect(await errorType(consumer.subscribe({ topics: [topic] }))).toBe(type);
   await consumer.disconnect();
 });
 
@@ -47,7 +47,7 @@ it('transactions are refused at once, with words', async () => {
 
 it('a session timeout out of bounds is refused', async () => {
   const topic = await fixture.topic();
-  const consumer = await fixture.consumer({ sessionTimeout: 100, retry: { retries: 0 } });
+  const consumer = await fixture.consumer({ sessionTimeout: 1000, retry: { retries: 0 } });
   const crash = new Promise<Error>((resolve) =>
     consumer.on(consumer.events.CRASH, ({ payload }) => resolve(payload.error)),
   );
@@ -99,9 +99,7 @@ it('a deleted topic stops its readers and writers with an error, not with silenc
   await producer.send({ topic, messages: messages(1) });
   const admin = await fixture.admin();
   await admin.deleteTopics({ topics: [topic] });
-  await expect(producer.send({ topic, messages: messages(1) })).rejects.toMatchObject({
-    type: 'UNKNOWN_TOPIC_OR_PARTITION',
-  });
+  expect(await errorType(producer.send({ topic, messages: messages(1) }))).toBe('UNKNOWN_TOPIC_OR_PARTITION');
 });
 
 it('many connections come and go', async () => {

@@ -62,6 +62,18 @@ export function valuesOf(messages: readonly { readonly value: string | Buffer | 
   return messages.map(({ value }) => String(value));
 }
 
+/** The protocol's name of the error that `attempt` fails with, however deep kafkajs has wrapped it. */
+export async function errorType(attempt: Promise<unknown>): Promise<string> {
+  const failure = await attempt.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  for (let error = failure; error instanceof Error; error = error.cause) {
+    if ('type' in error) return String(error.type);
+  }
+  return `no error of the protocol: ${String(failure)}`;
+}
+
 interface Closable {
   disconnect(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /** kafkajs producers: acks, keys, headers, partitions, batches, idempotence, and what the broker refuses. */
 import { Partitioners } from 'kafkajs';
-import { messages, useBroker, valuesOf } from './fixture';
+import { errorType, messages, useBroker, valuesOf } from './fixture';
 
 const fixture = useBroker('num.partitions=3');
 
@@ -122,18 +122,16 @@ describe('topics that are not there', () => {
     const kafka = fixture.client();
     const producer = kafka.producer({ allowAutoTopicCreation: false, retry: { retries: 1 } });
     await producer.connect();
-    await expect(producer.send({ topic, messages: messages(1) })).rejects.toMatchObject({
-      type: 'UNKNOWN_TOPIC_OR_PARTITION',
-    });
+    expect(await errorType(producer.send({ topic, messages: messages(1) }))).toBe('UNKNOWN_TOPIC_OR_PARTITION');
     await producer.disconnect();
     expect(await (await fixture.admin()).listTopics()).not.toContain(topic);
   });
 
   it('are refused when the name is impossible', async () => {
     const producer = await fixture.producer({ retry: { retries: 1 } });
-    await expect(producer.send({ topic: 'no spaces', messages: messages(1) })).rejects.toMatchObject({
-      type: 'INVALID_TOPIC_EXCEPTION',
-    });
+    expect(await errorType(producer.send({ topic: 'no spaces', messages: messages(1) }))).toBe(
+      'INVALID_TOPIC_EXCEPTION',
+    );
   });
 });
 

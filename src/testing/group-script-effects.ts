@@ -8,6 +8,7 @@ import type { SyncGroupResponse } from '../codec/generated/14-sync-group';
 import type { DescribedGroup } from '../codec/generated/15-describe-groups';
 import type { ListedGroup } from '../codec/generated/16-list-groups';
 import type { DeletableGroupResult } from '../codec/generated/42-delete-groups';
+import type { OffsetDeleteResponse } from '../codec/generated/47-offset-delete';
 import { errorName } from '../codec/generated/errors';
 import type { GroupRecord } from '../coordinator/group/group-records';
 import type { Asked, ScriptClient } from './group-script-operations';
@@ -46,6 +47,8 @@ export function describeResponse({ client, op }: Asked, response: unknown): stri
       return [`${who}: committed ${committed(response as OffsetCommitResponse)}`];
     case 'fetch-offsets':
       return [`${who}: offsets ${fetched(response as OffsetFetchResponseGroup)}`.trimEnd()];
+    case 'delete-offsets':
+      return [`${who}: ${deleted(response as OffsetDeleteResponse)}`];
     case 'describe-groups':
       return (response as DescribedGroup[]).map(described);
     case 'list-groups':
@@ -110,6 +113,14 @@ function fetched({ topics }: OffsetFetchResponseGroup): string {
       }),
     )
     .join(' ');
+}
+
+function deleted({ errorCode, topics }: OffsetDeleteResponse): string {
+  if (errorCode !== 0) return `offsets deleted ${errorName(errorCode)}`;
+  const each = topics.flatMap(({ name, partitions }) =>
+    partitions.map((p) => `${name}-${p.partitionIndex}=${errorName(p.errorCode)}`),
+  );
+  return `offsets deleted ${each.join(' ')}`;
 }
 
 function described(group: DescribedGroup): string {

@@ -7,7 +7,7 @@
  *     a sync gen=1 id=… type=… protocol=… assign=a:x0,b:x1      (clients or member ids)
  *     a heartbeat    a leave members=a,nobody,@i1,b@i1 v=3
  *     a commit t-0=5/text gen=… id=… retention=… at=…           a fetch t-0 t-1 | all, stable
- *     ? describe g h v=6   ? list   ? delete g h   ? topics-deleted t u
+ *     ? describe g h v=6   ? list   ? delete g h   ? delete-offsets t-0 group=g   ? topics-deleted t u
  */
 import { assert } from '../base/assert';
 import { ZERO_UUID } from '../base/random';
@@ -17,6 +17,7 @@ import { newJoinGroupRequest } from '../codec/generated/11-join-group';
 import { newHeartbeatRequest } from '../codec/generated/12-heartbeat';
 import { newLeaveGroupRequest, newMemberIdentity } from '../codec/generated/13-leave-group';
 import { newSyncGroupRequest } from '../codec/generated/14-sync-group';
+import { newOffsetDeleteRequest } from '../codec/generated/47-offset-delete';
 import {
   encodeConsumerProtocolSubscription,
   newConsumerProtocolSubscription,
@@ -224,6 +225,14 @@ function adminOperation(verb: string, args: Arguments, { token }: OperationConte
       return { kind: 'list-groups', token };
     case 'delete':
       return { kind: 'delete-groups', token, groupIds: args.names };
+    case 'delete-offsets': {
+      const topics = args.names.map((text) => {
+        const dash = text.lastIndexOf('-');
+        return { name: text.slice(0, dash), partitions: [{ partitionIndex: Number(text.slice(dash + 1)) }] };
+      });
+      const request = newOffsetDeleteRequest({ groupId: args.text('group', 'g'), topics });
+      return { kind: 'delete-offsets', token, request };
+    }
     case 'topics-deleted':
       return { kind: 'drop-topic-offsets', token, topics: args.names.map((name) => ({ name, id: ZERO_UUID })) };
     default:

@@ -24,6 +24,7 @@ import type * as offsetForLeaderEpoch from '../offset-for-leader-epoch';
 import type * as describeConfigs from '../describe-configs';
 import type * as createPartitions from '../create-partitions';
 import type * as deleteGroups from '../delete-groups';
+import type * as offsetDelete from '../offset-delete';
 import type * as describeCluster from '../describe-cluster';
 import type * as describeTopicPartitions from '../describe-topic-partitions';
 import type { Handler } from '../request-context';
@@ -71,6 +72,7 @@ export const handlers: readonly HandlerRow[] = [
   row(apis.DescribeConfigs, () => (require('../describe-configs') as typeof describeConfigs).describeConfigs),
   row(apis.CreatePartitions, () => (require('../create-partitions') as typeof createPartitions).createPartitions),
   row(apis.DeleteGroups, () => (require('../delete-groups') as typeof deleteGroups).deleteGroups),
+  row(apis.OffsetDelete, () => (require('../offset-delete') as typeof offsetDelete).offsetDelete),
   row(apis.DescribeCluster, () => (require('../describe-cluster') as typeof describeCluster).describeCluster),
   row(apis.DescribeTopicPartitions, () => (require('../describe-topic-partitions') as typeof describeTopicPartitions).describeTopicPartitions),
 ];

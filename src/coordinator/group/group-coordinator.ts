@@ -42,6 +42,11 @@ import {
   newListGroupsResponse,
 } from '../../codec/generated/16-list-groups';
 import { type DeletableGroupResult, newDeletableGroupResult } from '../../codec/generated/42-delete-groups';
+import {
+  newOffsetDeleteResponse,
+  type OffsetDeleteRequest,
+  type OffsetDeleteResponse,
+} from '../../codec/generated/47-offset-delete';
 import { ErrorCode } from '../../codec/generated/errors';
 import type { BrokerConfig } from '../../config/broker-config';
 import { type Codec, isCodec } from '../../records/compression';
@@ -193,6 +198,18 @@ export class GroupCoordinator {
     const isUnavailable = result.error === ErrorCode.COORDINATOR_NOT_AVAILABLE;
     const errorCode = isUnavailable ? ErrorCode.NOT_COORDINATOR : result.error;
     return newOffsetFetchResponseGroup({ groupId, errorCode });
+  }
+
+  /** Topics and partitions must be known to exist. */
+  async deleteOffsets(request: OffsetDeleteRequest): Promise<OffsetDeleteResponse> {
+    const { groupId } = request;
+    if (groupId === '') return newOffsetDeleteResponse({ errorCode: ErrorCode.INVALID_GROUP_ID });
+    const result = await this.#runtime.submit<OffsetDeleteResponse>(this.partitionFor(groupId), (token) => ({
+      kind: 'delete-offsets',
+      token,
+      request,
+    }));
+    return result.ok ? result.value : newOffsetDeleteResponse({ errorCode: result.error });
   }
 
   /** One per group, in order. */

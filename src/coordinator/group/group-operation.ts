@@ -10,6 +10,7 @@ import type { SyncGroupRequest, SyncGroupResponse } from '../../codec/generated/
 import type { DescribedGroup } from '../../codec/generated/15-describe-groups';
 import type { ListedGroup } from '../../codec/generated/16-list-groups';
 import type { DeletableGroupResult } from '../../codec/generated/42-delete-groups';
+import type { OffsetDeleteRequest, OffsetDeleteResponse } from '../../codec/generated/47-offset-delete';
 import type { EffectList, RequestToken } from '../shard';
 import type { GroupConfig } from './group-config';
 import type { GroupRecord } from './group-records';
@@ -63,6 +64,13 @@ export interface FetchOffsets {
   readonly token: RequestToken<OffsetFetchResponseGroup>;
   readonly group: OffsetFetchRequestGroup;
   readonly requireStable: boolean;
+}
+
+/** Topics and partitions are known to exist. */
+export interface DeleteOffsets {
+  readonly kind: 'delete-offsets';
+  readonly token: RequestToken<OffsetDeleteResponse>;
+  readonly request: OffsetDeleteRequest;
 }
 
 export interface DescribeGroups {
@@ -134,6 +142,7 @@ export type GroupOperation =
   | LeaveGroup
   | CommitOffsets
   | FetchOffsets
+  | DeleteOffsets
   | DescribeGroups
   | ListGroups
   | DeleteGroups

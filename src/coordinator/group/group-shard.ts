@@ -11,6 +11,7 @@ import { newHeartbeatResponse } from '../../codec/generated/12-heartbeat';
 import { newLeaveGroupResponse, newMemberResponse } from '../../codec/generated/13-leave-group';
 import { newSyncGroupResponse } from '../../codec/generated/14-sync-group';
 import { newDeletableGroupResult } from '../../codec/generated/42-delete-groups';
+import { newOffsetDeleteResponse } from '../../codec/generated/47-offset-delete';
 import { ErrorCode } from '../../codec/generated/errors';
 import { EffectList, type Effects, type RecordPosition, type Shard } from '../shard';
 import { ClassicGroup } from './classic-group';
@@ -27,6 +28,7 @@ import type { GroupConfig } from './group-config';
 import type {
   CommitOffsets,
   DeleteGroups,
+  DeleteOffsets,
   DescribeGroups,
   DropTopicOffsets,
   GroupOperation,
@@ -44,7 +46,7 @@ import type {
 import { describeGroup, describeUnknownGroup, listGroup } from './group-queries';
 import type { GroupMetadata, GroupRecord } from './group-records';
 import { restartSession, stopSession } from './group-timers';
-import { allOffsets, expiredOffsets, offsetsOfTopics } from './offset-removal';
+import { allOffsets, deleteOffsets, expiredOffsets, offsetsOfTopics } from './offset-removal';
 import { commitOffsets, commitResponse, fetchOffsets } from './offset-requests';
 import { OffsetStore } from './offset-store';
 
@@ -112,6 +114,9 @@ export class GroupShard implements Shard<GroupOperation, GroupRecord> {
         break;
       case 'fetch-offsets':
         fetchOffsets(turn, this.#offsets, op);
+        break;
+      case 'delete-offsets':
+        this.#deleteOffsets(turn, op);
         break;
       case 'describe-groups':
         this.#describe(turn, op);
@@ -212,6 +217,12 @@ export class GroupShard implements Shard<GroupOperation, GroupRecord> {
   #checkCommitToUnknown(apiVersion: number, generationId: number): ErrorCode {
     if (generationId < 0) return ErrorCode.NONE;
     return apiVersion >= COMMIT_GROUP_ID_NOT_FOUND_FROM ? ErrorCode.GROUP_ID_NOT_FOUND : ErrorCode.ILLEGAL_GENERATION;
+  }
+
+  #deleteOffsets(turn: Turn, op: DeleteOffsets): void {
+    const group = this.#find(op.request.groupId, turn.nowMs);
+    if (group) deleteOffsets(turn, group, { op, store: this.#offsets });
+    else turn.effects.reply(op.token, newOffsetDeleteResponse({ errorCode: ErrorCode.GROUP_ID_NOT_FOUND }));
   }
 
   #describe(turn: Turn, op: DescribeGroups): void {

@@ -1,14 +1,20 @@
 /**
- * When committed offsets go: their retention is over (KIP-211), their topic is deleted, their group is deleted.
+ * When committed offsets go: their retention is over (KIP-211), somebody deletes them, their topic or their group.
  * Source of the rules: Kafka's `OffsetMetadataManager.cleanupExpiredOffsets` and `ClassicGroup.offsetExpirationCondition`.
  */
 import type { TimestampMs } from '../../base/clock';
 import { ZERO_UUID } from '../../base/random';
+import {
+  newOffsetDeleteResponse,
+  newOffsetDeleteResponsePartition,
+  newOffsetDeleteResponseTopic,
+} from '../../codec/generated/47-offset-delete';
+import { ErrorCode } from '../../codec/generated/errors';
 import { decodeConsumerProtocolSubscription } from '../../codec/generated/records/consumer-protocol-subscription';
 import { MalformedMessage } from '../../codec/malformed';
 import { Reader } from '../../codec/reader';
 import type { ClassicGroup } from './classic-group';
-import type { DeletedTopic } from './group-operation';
+import type { DeletedTopic, DeleteOffsets, Turn } from './group-operation';
 import type { CommittedOffset, OffsetRecord } from './group-records';
 import type { OffsetStore } from './offset-store';
 
@@ -76,6 +82,38 @@ export function expiredOffsets(store: OffsetStore, group: ClassicGroup, expiry: 
     }
   }
   return tombstones;
+}
+
+/** Whether members of the group read the topic; where that is unknown, a consumer group is taken to read all topics. */
+function isSubscribed(group: ClassicGroup, topic: string): boolean {
+  if (group.protocolType !== CONSUMER_PROTOCOL_TYPE || group.state === 'Empty') return false;
+  return subscribedTopics(group)?.has(topic) ?? true;
+}
+
+/** OffsetDelete (KIP-496): drops offsets of topics that nobody in the group reads. */
+export function deleteOffsets(
+  turn: Turn,
+  group: ClassicGroup,
+  { op, store }: { op: DeleteOffsets; store: OffsetStore },
+): void {
+  const { groupId } = group;
+  if (group.state !== 'Empty' && group.protocolType !== CONSUMER_PROTOCOL_TYPE) {
+    turn.effects.reply(op.token, newOffsetDeleteResponse({ errorCode: ErrorCode.NON_EMPTY_GROUP }));
+    return;
+  }
+  const topics = op.request.topics.map(({ name, partitions }) => {
+    const isRead = isSubscribed(group, name);
+    const errorCode = isRead ? ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC : ErrorCode.NONE;
+    return newOffsetDeleteResponseTopic({
+      name,
+      partitions: partitions.map(({ partitionIndex }) => {
+        const isKept = store.get(groupId, name, partitionIndex) || store.isUnstable(groupId, name, partitionIndex);
+        if (!isRead && isKept) turn.effects.record(offsetTombstone(groupId, name, partitionIndex));
+        return newOffsetDeleteResponsePartition({ partitionIndex, errorCode });
+      }),
+    });
+  });
+  turn.effects.reply(op.token, newOffsetDeleteResponse({ topics }));
 }
 
 /** Tombstones for all offsets of the group, those of open transactions too. */

@@ -1,3 +1,4 @@
+/** The command line in processes of its own: messages, exit codes, signals, ownership. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+/** Ownership of a directory within the process, with locks that a test decides. */
 import { join } from 'node:path';
 import { lockDirectory, type StandInLock } from './directory-lock';
 import type { FileLockOutcome } from './native';

@@ -1,7 +1,7 @@
 /**
- * One owner per data directory: among processes by the operating system's lock on `.lock`, which Kafka takes as well, or
- * by another way where that is not available; within the process by a registry. A lock ends with its process however
- * that ends, so that a start after a kill is never held up.
+ * One owner per data directory: among processes by the operating system's lock on `.lock`, which Kafka takes as well,
+ * or by another way where that is not available; within the process by a registry. A lock ends with its process
+ * however that ends, so that a start after a kill is never held up.
  */
 import { join } from 'node:path';
 import { type FileLockOutcome, tryLockFile } from './native';

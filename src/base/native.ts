@@ -1,7 +1,7 @@
 /**
- * Calls into the C library that Node does not offer, through koffi, which comes prebuilt and is optional: everything here
- * may be unavailable, and each caller has another way. Owns the layouts of C structures. koffi is used here only, and
- * loaded at the first call.
+ * Calls into the C library that Node does not offer, through koffi, which comes prebuilt and is optional: everything
+ * here may be unavailable, and each caller has another way. Owns the layouts of C structures. koffi is used here
+ * only, and loaded at the first call.
  */
 
 /** `held`: by another process, with its number as this process sees it (a container may not see it). */

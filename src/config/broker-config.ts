@@ -1,7 +1,7 @@
 /**
- * The broker's settings as typed values: `config.get('log.segment.bytes')` is a number. Owns validation of each value by
- * the definition table and the knowledge of what was set and what is a default. Does not read files or the environment
- * (layers.ts) and does not relate keys to each other (consistency.ts). Immutable.
+ * The broker's settings as typed values: `config.get('log.segment.bytes')` is a number. Owns validation of each value
+ * by the definition table and the knowledge of what was set and what is a default. Does not read files or the
+ * environment (layers.ts) and does not relate keys to each other (consistency.ts). Immutable.
  */
 import { err, ok, type Result } from '../base/result';
 import { type ConfigValue, type Definition, formatConfigValue, parseConfigValue } from './definition';

@@ -80,7 +80,6 @@ export const optionalLong = optionalRow<number>('long');
 export const optionalText = optionalRow<string>('string');
 export const optionalList = optionalRow<readonly string[]>('list');
 export const optionalClass = optionalRow<string>('class');
-export const optionalBool = optionalRow<boolean>('boolean');
 /** A secret: never printed, never described. */
 export const secret = optionalRow<string>('password');
 
@@ -157,7 +156,10 @@ function parseList(source: string): readonly string[] {
   return source === '' ? [] : source.split(/\s*,\s*/);
 }
 
-/** `source` as a value of `type`; the error is what is allowed, to follow "must be". Source: Kafka's `ConfigDef.parseType`. */
+/**
+ * `source` as a value of `type`; the error is what is allowed, to follow "must be". Source: Kafka's
+ * `ConfigDef.parseType`.
+ */
 export function parseConfigValue(type: ConfigType, source: string): Result<ConfigValue, string> {
   const trimmed = source.trim();
   switch (type) {

@@ -1,6 +1,6 @@
 /**
- * Rows of the configuration table: data directories, segments, retention, compaction, flushing, what an append may hold.
- * The defaults are those of the newest Kafka; ranges are the wider ones of 3.9 and 4.4.
+ * Rows of the configuration table: data directories, segments, retention, compaction, flushing, what an append may
+ * hold. The defaults are those of the newest Kafka; ranges are the wider ones of 3.9 and 4.4.
  */
 import {
   atLeast,

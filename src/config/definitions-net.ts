@@ -35,8 +35,8 @@ export const netDefinitions = {
     },
   ),
   'advertised.listeners': optionalList(
-    "Addresses that clients are told. Unset: the listeners' hosts; for a plaintext listener on all interfaces the address by " +
-      'which the client itself came.',
+    "Addresses that clients are told. Unset: the listeners' hosts; for a plaintext listener on all interfaces " +
+      'the address by which the client itself came.',
     perBroker(notEmpty),
   ),
   'listener.security.protocol.map': text(

@@ -1,4 +1,7 @@
-/** The whole table of broker settings, put together from its areas. One row per key; see definition.ts for their shape. */
+/**
+ * The whole table of broker settings, put together from its areas. One row per key; see definition.ts for their
+ * shape.
+ */
 import { kraftDefinitions, zookeeperDefinitions } from './definitions-cluster';
 import {
   consumerGroupDefinitions,

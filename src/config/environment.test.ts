@@ -1,3 +1,4 @@
+/** Settings from variables, as in the container image of Kafka. */
 import { environmentSettings } from './environment';
 
 function settings(environment: Record<string, string | undefined>): Record<string, string> {

@@ -1,3 +1,4 @@
+/** What adopted topics take for defaults. */
 import { BrokerConfig } from './broker-config';
 import { describeTopicConfigs } from './config-entry';
 import { formerDefaults } from './former-defaults';

@@ -1,7 +1,7 @@
 /**
- * What topics of an adopted data directory took for defaults at the broker that made them. Settings made there at run time
- * are known from its metadata; those of its file are not, so that nothing may be deleted for want of them: without a
- * setting, an adopted topic keeps everything. Pure.
+ * What topics of an adopted data directory took for defaults at the broker that made them. Settings made there at run
+ * time are known from its metadata; those of its file are not, so that nothing may be deleted for want of them:
+ * without a setting, an adopted topic keeps everything. Pure.
  */
 import { FORMER_DEFAULT_PREFIX } from './topic-config';
 import { type Synonym, topicDefinitions } from './topic-definitions';

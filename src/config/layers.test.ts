@@ -1,3 +1,4 @@
+/** Layers, their order, and what is said about settings that are wrong. */
 import type { ConfigKey } from './broker-config';
 import { describeProblem } from './broker-config';
 import { type ConfigSources, type LoadedConfig, loadConfig } from './layers';

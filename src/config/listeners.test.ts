@@ -1,3 +1,4 @@
+/** Listener settings: their syntax and how they must fit together. */
 import { BrokerConfig, type ConfigKey } from './broker-config';
 import { planListeners } from './listeners';
 

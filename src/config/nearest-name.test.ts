@@ -1,3 +1,4 @@
+/** The known name that a mistyped one was meant to be. */
 import { nearestName } from './nearest-name';
 
 const NAMES = ['log.dirs', 'log.dir', 'log.retention.ms', 'num.partitions'];

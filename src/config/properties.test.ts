@@ -1,3 +1,4 @@
+/** Java's format of properties. */
 import fc from 'fast-check';
 import { formatProperties, parseProperties } from './properties';
 

@@ -1,6 +1,6 @@
 /**
- * The text format of `server.properties` and `meta.properties`: Java's `Properties`. Reads comments, continuation lines,
- * `=`, `:` or white space between key and value, and escapes; writes what it would read back. Pure.
+ * The text format of `server.properties` and `meta.properties`: Java's `Properties`. Reads comments, continuation
+ * lines, `=`, `:` or white space between key and value, and escapes; writes what it would read back. Pure.
  */
 
 /** Reads the whole text; of a key that comes twice the last one counts. */

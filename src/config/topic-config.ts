@@ -25,7 +25,9 @@ export function topicDefinitionOf(key: TopicConfigKey): TopicDefinition {
   return topicDefinitions[key];
 }
 
-/** The value a broker setting gives to a topic, or null where it is not set. Negative times and sizes mean "no limit". */
+/**
+ * The value a broker setting gives to a topic, or null where it is not set. Negative times and sizes mean "no limit".
+ */
 export function synonymValue(config: BrokerConfig, synonym: Synonym): ConfigValue {
   const value = config.get(synonym.key);
   if (typeof value !== 'number' || synonym.factor === undefined) return value;
@@ -33,8 +35,8 @@ export function synonymValue(config: BrokerConfig, synonym: Synonym): ConfigValu
 }
 
 /**
- * Among the settings of a topic that another broker made: what it took for a default there, to be used until the broker's
- * own settings say something. Such names are never shown. See former-defaults.ts.
+ * Among the settings of a topic that another broker made: what it took for a default there, to be used until the
+ * broker's own settings say something. Such names are never shown. See former-defaults.ts.
  */
 export const FORMER_DEFAULT_PREFIX = 'odradek.former.default.';
 
@@ -92,9 +94,8 @@ export function checkTopicConfigs(config: BrokerConfig, overrides: TopicOverride
   const minLag = topicValue(config, overrides, 'min.compaction.lag.ms');
   const maxLag = topicValue(config, overrides, 'max.compaction.lag.ms');
   if (minLag > maxLag) {
-    return err(
-      `min.compaction.lag.ms (${minLag}) must not be larger than max.compaction.lag.ms (${formatConfigValue('long', maxLag)})`,
-    );
+    const limit = `max.compaction.lag.ms (${formatConfigValue('long', maxLag)})`;
+    return err(`min.compaction.lag.ms (${minLag}) must not be larger than ${limit}`);
   }
   return ok(undefined);
 }

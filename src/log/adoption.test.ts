@@ -1,3 +1,4 @@
+/** Directories that other brokers wrote: real ones of Kafka 4, made-up ones of the ZooKeeper era. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

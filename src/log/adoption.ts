@@ -1,9 +1,9 @@
 /**
- * Finds out what a data directory that another broker wrote holds, when this broker starts on it for the first time: with
- * KRaft's metadata, topics, ids, settings and producer ids as they were; without (ZooKeeper kept them elsewhere), topics
- * by the names of the directories. Reads only; the cluster layer writes what was found into its store, once.
- * Nothing may be lost by it: topics without a limit of their own keep everything (former-defaults.ts), directories that
- * the metadata do not know are left alone.
+ * Finds out what a data directory that another broker wrote holds, when this broker starts on it for the first time:
+ * with KRaft's metadata, topics, ids, settings and producer ids as they were; without (ZooKeeper kept them
+ * elsewhere), topics by the names of the directories. Reads only; the cluster layer writes what was found into its
+ * store, once. Nothing may be lost by it: topics without a limit of their own keep everything (former-defaults.ts),
+ * directories that the metadata do not know are left alone.
  */
 import { join, resolve } from 'node:path';
 import type { Logger } from '../base/logger';
@@ -153,7 +153,9 @@ function adoptByNames(o: AdoptionOptions, directories: PartitionDirectories): Ad
   return { topics, nextProducerId: producerIdAfter(o.fileSystem, directories.values()) };
 }
 
-/** A producer id that is safely beyond all that the partitions' producer snapshots tell of; 0 where they tell of none. */
+/**
+ * A producer id that is safely beyond all that the partitions' producer snapshots tell of; 0 where they tell of none.
+ */
 function producerIdAfter(fileSystem: FileSystem, directories: Iterable<string>): number {
   let newest = -1;
   for (const directory of directories) {

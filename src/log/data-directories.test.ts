@@ -1,3 +1,4 @@
+/** Claiming data directories: ownership and `meta.properties`. */
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

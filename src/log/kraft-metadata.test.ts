@@ -1,3 +1,4 @@
+/** KRaft's metadata: as real brokers left them, and records of our own making. */
 import { join, resolve } from 'node:path';
 import { TOPICS } from '../../compat-tests/fixtures/contents';
 import { systemClock } from '../base/clock';

@@ -1,7 +1,7 @@
 /**
- * `meta.properties`: which broker of which cluster a data directory belongs to. Reads Kafka's versions 0 (ZooKeeper era)
- * and 1 (KRaft) and writes them back as they were; a new directory gets version 1. Owns the file alone, not the decision
- * what to do when it does not fit (data-directories.ts).
+ * `meta.properties`: which broker of which cluster a data directory belongs to. Reads Kafka's versions 0 (ZooKeeper
+ * era) and 1 (KRaft) and writes them back as they were; a new directory gets version 1. Owns the file alone, not the
+ * decision what to do when it does not fit (data-directories.ts).
  */
 import { join } from 'node:path';
 import { err, ok, type Result } from '../base/result';

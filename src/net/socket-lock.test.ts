@@ -1,3 +1,4 @@
+/** Ownership by a listening socket. */
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,8 @@
 /**
- * Ownership of a directory by a listening socket, for systems where no file lock can be had. The kernel ends it with the
- * process. The socket lies in the directory, so that it works between containers that share it; its owner answers a
- * connection with its process number.
- * Weaker than a file lock in one case: two starts at the same moment after a kill may both think they clean up first.
+ * Ownership of a directory by a listening socket, for systems where no file lock can be had. The kernel ends it with
+ * the process. The socket lies in the directory, so that it works between containers that share it; its owner answers
+ * a connection with its process number. Weaker than a file lock in one case: two starts at the same moment after a
+ * kill may both think they clean up first.
  */
 import { createHash } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
@@ -12,6 +12,9 @@ import type { StandInOutcome } from '../base/directory-lock';
 
 /** Socket addresses hold about 104 bytes, on some systems 108. */
 const LONGEST_PATH_BYTES = 100;
+
+/** How long an owner may take to tell its number; it is an owner in any case. */
+const ANSWER_TIMEOUT_MS = 1000;
 
 /** The name by which every process knows the socket of this directory. */
 function socketPath(directory: string): string {
@@ -42,8 +45,8 @@ function listen(path: string): Promise<Server | 'taken'> {
 function askOwner(path: string): Promise<number | 'unknown' | 'gone'> {
   return new Promise((resolve) => {
     let answer = '';
-    const socket = connect(path);
-    socket.setTimeout(1000, () => {
+    const socket = connect({ path, timeout: ANSWER_TIMEOUT_MS });
+    socket.on('timeout', () => {
       resolve('unknown');
       socket.destroy();
     });

@@ -1,7 +1,7 @@
 /**
- * Writes `src/config/README.md` from the tables of settings; with `--check` it writes nothing and fails when the file is
- * not what it would write, or when a table claims something that the sources do not bear out: a setting said to have an
- * effect that nobody reads, or one said to have none that somebody does.
+ * Writes `src/config/README.md` from the tables of settings; with `--check` it writes nothing and fails when the file
+ * is not what it would write, or when a table claims something that the sources do not bear out: a setting said to
+ * have an effect that nobody reads, or one said to have none that somebody does.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -46,8 +46,8 @@ is the newer one and the allowed range the wider one. From weak to strong, a set
 
 1. the default,
 2. the file given to \`odradek start FILE\`, in Java's format of properties,
-3. the environment, as in Kafka's container image: \`KAFKA_LOG_DIRS\` is \`log.dirs\`; \`_\` stands for a dot, \`__\` for an
-   underscore, \`___\` for a dash,
+3. the environment, as in Kafka's container image: \`KAFKA_LOG_DIRS\` is \`log.dirs\`; \`_\` stands for a dot,
+   \`__\` for an underscore, \`___\` for a dash,
 4. \`--override KEY=VALUE\`,
 5. \`--port\` (the port of the first listener) and \`--data-dir\` (\`log.dirs\`).
 
@@ -74,7 +74,8 @@ const UPDATE: Readonly<Record<Definition['update'], string>> = {
 function table(rows: readonly (readonly [string, Definition])[]): string {
   const lines = rows.map(([key, definition]) => {
     const { type, check, update, doc } = definition;
-    return `| ${code(key)} | ${type} | ${defaultText(definition)} | ${check?.allowed ?? ''} | ${UPDATE[update]} | ${doc} |`;
+    const cells = [code(key), type, defaultText(definition), check?.allowed ?? '', UPDATE[update], doc];
+    return `| ${cells.join(' | ')} |`;
   });
   return ['| key | type | default | allowed | set | meaning |', '|---|---|---|---|---|---|', ...lines, ''].join('\n');
 }

@@ -1,3 +1,4 @@
+/** What the docs of settings claim, held against sources. */
 import { configReadme } from './readme';
 import { untrueEffects } from './untrue-effects';
 

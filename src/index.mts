@@ -1,2 +1,4 @@
-/** What the package offers to programs that import it: the same objects as to those that require it. */
-export { type EmbeddedBroker, type StartBrokerOptions, startBroker } from './start-broker.js';
+/** The package's entry for `import`: the same module that `require` gives, so that there is one copy of everything. */
+
+export type * from './index.js';
+export { startBroker } from './index.js';

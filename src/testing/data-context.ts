@@ -5,7 +5,7 @@ import { systemRandom } from '../base/random';
 import { ProducerIdManager } from '../cluster/producer-id-manager';
 import { handlerContext, type TestContext } from './handler-context';
 import { newTopic } from './metadata-broker';
-import { type ReplicaFixture, startReplicas } from './replica-fixture';
+import { type ReplicaFixture, type ReplicaFixtureOptions, startReplicas } from './replica-fixture';
 
 export interface DataBroker {
   readonly replicas: ReplicaFixture;
@@ -16,8 +16,8 @@ export interface DataBroker {
   createTopic(name: string, o?: { partitions?: number; configs?: Record<string, string> }): Promise<string>;
 }
 
-export async function startDataBroker(): Promise<DataBroker> {
-  const replicas = await startReplicas();
+export async function startDataBroker(settings: ReplicaFixtureOptions['settings'] = {}): Promise<DataBroker> {
+  const replicas = await startReplicas({ settings });
   const { broker, clock, replicaManager } = replicas;
   const fetchSessions = new FetchSessions({ clock, random: systemRandom, maxSessions: 100 });
   const { brokerId, metadata, controller, config, endpoint } = broker;

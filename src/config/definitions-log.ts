@@ -95,34 +95,36 @@ export const logDefinitions = {
     dynamic(atLeast(0)),
   ),
   'log.preallocate': bool(false, 'Whether a new segment takes all its space on the disk at once.', dynamic()),
-  'log.initial.task.delay.ms': long(30_000, 'How long after the start the first round of log maintenance comes.', {
-    check: atLeast(0),
-  }),
+  'log.initial.task.delay.ms': long(
+    30_000,
+    'How long after the start the first round of log maintenance comes.',
+    inert(atLeast(0)),
+  ),
   'log.dir.failure.timeout.ms': long(30_000, 'Time a broker has to report a failed directory to a KRaft controller.', {
     ...inert(atLeast(1)),
   }),
   'num.recovery.threads.per.data.dir': int(2, 'Logs of one directory that are recovered at the same time.', {
-    ...dynamic(atLeast(1)),
+    ...inert(atLeast(1)),
   }),
-  'log.cleaner.enable': bool(true, 'Whether logs are compacted at all.'),
-  'log.cleaner.threads': int(1, 'Logs that are compacted at the same time.', dynamic(atLeast(0))),
+  'log.cleaner.enable': bool(true, 'Whether logs are compacted at all. Nothing is compacted so far.', inert()),
+  'log.cleaner.threads': int(1, 'Logs that are compacted at the same time.', inert(atLeast(0))),
   'log.cleaner.io.max.bytes.per.second': double(
     Number.MAX_VALUE,
     'Bytes a second that compaction may read and write.',
     {
-      ...dynamic(),
+      ...inert(),
     },
   ),
   'log.cleaner.dedupe.buffer.size': long(
     134_217_728,
     'Memory for the key map of compaction, over all cleaners.',
-    dynamic(),
+    inert(),
   ),
   'log.cleaner.io.buffer.size': int(524_288, 'Memory for the input and output of compaction, over all cleaners.', {
-    ...dynamic(atLeast(0)),
+    ...inert(atLeast(0)),
   }),
-  'log.cleaner.io.buffer.load.factor': double(0.9, 'How full the key map of compaction may become.', dynamic()),
-  'log.cleaner.backoff.ms': long(15_000, 'Pause of a cleaner that finds nothing to compact.', dynamic(atLeast(0))),
+  'log.cleaner.io.buffer.load.factor': double(0.9, 'How full the key map of compaction may become.', inert()),
+  'log.cleaner.backoff.ms': long(15_000, 'Pause of a cleaner that finds nothing to compact.', inert(atLeast(0))),
   'log.cleaner.min.cleanable.ratio': double(0.5, 'Uncompacted part of a log from which on it is compacted.', {
     ...dynamic(between(0, 1)),
   }),

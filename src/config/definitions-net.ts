@@ -64,7 +64,11 @@ export const netDefinitions = {
   ),
   'socket.send.buffer.bytes': int(102_400, "The socket's send buffer; Node.js leaves it to the system.", inert()),
   'socket.receive.buffer.bytes': int(102_400, "The socket's receive buffer; Node.js leaves it to the system.", inert()),
-  'socket.listen.backlog.size': int(50, 'Connections that may wait to be accepted.', { check: atLeast(1) }),
+  'socket.listen.backlog.size': int(
+    50,
+    'Connections that may wait to be accepted; here always 511.',
+    inert(atLeast(1)),
+  ),
   'socket.request.max.bytes': int(104_857_600, 'Largest request; a larger one closes its connection.', {
     check: atLeast(1),
   }),

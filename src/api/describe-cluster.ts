@@ -1,6 +1,6 @@
 /**
- * DescribeCluster (key 60), versions 0 to 2 (KIP-700): cluster id, controller and brokers. Version 1 can ask for brokers
- * or for KRaft controllers (KIP-919), of which there are none here; version 2 for fenced brokers (KIP-1073), neither.
+ * DescribeCluster (key 60), versions 0 to 2 (KIP-700): cluster id, controller and brokers. Version 1 can ask for KRaft
+ * controllers instead (KIP-919), of which there are none here; version 2 for fenced brokers (KIP-1073), neither.
  */
 import {
   type DescribeClusterRequest,

@@ -2,7 +2,7 @@
  * DescribeConfigs (key 32), versions 0 to 4: settings of topics and brokers with their sources.
  *
  * - No keys, or null: all of them; a key that does not exist is left out.
- * - Broker "": the dynamic defaults of the cluster, of which there are none yet; only the asked broker's own id besides.
+ * - Broker "": the dynamic defaults of the cluster, of which there are none; otherwise only the asked broker's own id.
  * - Version 0 says whether a value is the default, later ones where it comes from, with synonyms where asked for;
  *   from version 3 on types, and documentation where asked for (KIP-569). Sensitive values are never told.
  * - Logger levels (KIP-412) and client metrics (KIP-714): nothing can be set, so nothing is listed.

@@ -1,3 +1,4 @@
+/** Placement: everything on live brokers, evenly. */
 import fc from 'fast-check';
 import { systemRandom } from '../base/random';
 import { placeReplicas } from './replica-placement';

@@ -1,3 +1,4 @@
+/** Names that topics may have. */
 import { collisionKey, isInternalTopic, topicNameProblem } from './topic-name';
 
 describe('topicNameProblem', () => {

@@ -1,15 +1,23 @@
 /** Replica manager, logs and controller of one broker over a faulty disk in memory: for tests of replication. */
+import { isFileRegion } from '../base/chunk';
 import { silentLogger } from '../base/logger';
 import { systemRandom, ZERO_UUID } from '../base/random';
 import { BrokerConfig } from '../config/broker-config';
 import { LogManager } from '../log/log-manager';
 import { type BatchOptions, buildBatch } from '../records/batch-builder';
-import type { FetchPartition, FetchRequest } from '../replication/fetch-request';
+import type { AppendRequest } from '../replication/append-request';
+import type { FetchPartition, FetchRequest, PartitionFetchResult } from '../replication/fetch-request';
 import { LogConfigs } from '../replication/log-configs';
 import { ReplicaManager } from '../replication/replica-manager';
 import { FaultyFileSystem } from './faulty-file-system';
 import { ManualClock } from './manual-clock';
-import { type MetadataBroker, type MetadataBrokerOptions, startMetadataBroker, testBroker } from './metadata-broker';
+import {
+  type MetadataBroker,
+  type MetadataBrokerOptions,
+  newTopic,
+  startMetadataBroker,
+  testBroker,
+} from './metadata-broker';
 
 export interface ReplicaFixture {
   readonly clock: ManualClock;
@@ -84,4 +92,51 @@ export function testFetch(
       ...partition,
     })),
   };
+}
+
+export interface AppendOptions extends Partial<AppendRequest> {
+  readonly partition?: number;
+  readonly records?: Buffer;
+}
+
+/** A broker with these topics. */
+export async function startWithTopics(...topics: Parameters<typeof newTopic>[]): Promise<ReplicaFixture> {
+  const fixture = await startReplicas();
+  const results = await fixture.broker.controller.createTopics(
+    topics.map((topic) => newTopic(...topic)),
+    { validateOnly: false },
+  );
+  const failed = results.find(({ ok }) => !ok);
+  if (failed) throw new Error(`topic not created: ${JSON.stringify(failed)}`);
+  return fixture;
+}
+
+/** Appends one batch as a client with acks=all does, unless `o` says otherwise. */
+export async function appendOne({ replicaManager }: ReplicaFixture, topic: string, o: AppendOptions = {}) {
+  const { partition = 0, records = testBatch(), ...request } = o;
+  const entries = [{ topic, partition, records }];
+  const pending = replicaManager.append({
+    requiredAcks: -1,
+    origin: 'client',
+    internalTopicsAllowed: false,
+    entries,
+    ...request,
+  });
+  await pending.appended;
+  return (await pending.done)[0]!;
+}
+
+/** What a fetch gave: code, high watermark, base offsets of the batches. */
+export async function seen(result: PartitionFetchResult | undefined): Promise<[number, number, number[]]> {
+  const { errorCode, highWatermark, records } = result!;
+  if (records === null) return [errorCode, highWatermark, []];
+  let bytes: Buffer;
+  if (isFileRegion(records)) {
+    bytes = Buffer.alloc(records.length);
+    await records.read(bytes, 0);
+    records.release();
+  } else bytes = records;
+  const bases: number[] = [];
+  for (let at = 0; at < bytes.length; at += 12 + bytes.readInt32BE(at + 8)) bases.push(bytes.readInt32BE(at + 4));
+  return [errorCode, highWatermark, bases];
 }

@@ -1,8 +1,7 @@
 /** The controller over a real journal: what it answers, what it stores, and what a restart makes of it. */
 import { ZERO_UUID } from '../../base/random';
 import { ErrorCode } from '../../codec/generated/errors';
-import { CrashStorage } from '../../testing/crash-storage';
-import { type MetadataBroker, newTopic, openTestStore, startMetadataBroker } from '../../testing/metadata-broker';
+import { type MetadataBroker, newTopic, startMetadataBroker } from '../../testing/metadata-broker';
 import { NO_LEADER, type TopicImage } from '../metadata-image';
 
 const yes = { validateOnly: false };
@@ -230,49 +229,10 @@ describe('replicaFailed', () => {
 });
 
 describe('start', () => {
-  it('registers the broker and takes office with a higher epoch each time', async () => {
-    const broker = await startMetadataBroker();
-    const again = await restart(broker);
-    const registered = await again.store.get('/brokers/ids/1');
-    expect(registered.ok && JSON.parse(registered.value.data)).toMatchObject({
-      endpoints: ['PLAINTEXT://broker1:9092'],
-      version: 5,
-    });
-    expect(await again.store.get('/controller_epoch')).toMatchObject({ value: { data: '2' } });
-    expect(again.metadata.image.controllerId).toBe(1);
-  });
-
   it('gives up leaders that do not come to serve', async () => {
     const broker = await startMetadataBroker();
     await broker.controller.createTopics([newTopic('a', { numPartitions: 2 })], yes);
     const again = await startMetadataBroker({ storage: broker.storage.afterPowerCut(0), broken: ['a-0'] });
     expect(topic(again, 'a').partitions.map(({ leader }) => leader)).toEqual([NO_LEADER, 1]);
-  });
-
-  it('refuses a store of another cluster', async () => {
-    const storage = new CrashStorage();
-    const store = await openTestStore(storage);
-    await store.multi([
-      { kind: 'create', path: '/cluster', data: '' },
-      { kind: 'create', path: '/cluster/id', data: '{"version":"1","id":"other"}' },
-    ]);
-    await expect(startMetadataBroker({ storage })).rejects.toThrow(/cluster other/);
-  });
-
-  it('imports what another broker left, once', async () => {
-    const imported = {
-      topics: [{ name: 'a', id: 'idOfTopicAAAAAAAAAAAAA', configs: new Map([['x', 'y']]), leaderEpochs: [4, 7] }],
-      nextProducerId: 5000,
-    };
-    const broker = await startMetadataBroker({ imported });
-    const { id, configs, partitions } = topic(broker, 'a');
-    expect([id, configs.get('x')]).toEqual(['idOfTopicAAAAAAAAAAAAA', 'y']);
-    expect(partitions.map(({ leader, leaderEpoch }) => [leader, leaderEpoch])).toEqual([
-      [1, 5],
-      [1, 8],
-    ]);
-    await broker.controller.deleteTopics(['a']);
-    const again = await startMetadataBroker({ storage: broker.storage, imported });
-    expect(again.metadata.image.topicCount).toBe(0);
   });
 });

@@ -1,4 +1,7 @@
-/** Whether a topic can get more partitions, and what it will be then. Pure. Source: Kafka's `ReplicationControlManager`. */
+/**
+ * Whether a topic can get more partitions, and what it will be then. Pure.
+ * Source: Kafka's `ReplicationControlManager.createPartitions`.
+ */
 import { err, ok, type Result } from '../../base/result';
 import { ErrorCode } from '../../codec/generated/errors';
 import type { MetadataImage, TopicImage } from '../metadata-image';

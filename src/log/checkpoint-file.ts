@@ -9,6 +9,7 @@ import { ZERO_UUID } from '../base/random';
 import { parsePartitionKey, partitionKey, type TopicPartition } from '../base/topic-partition';
 import { type FileSystem, FileSystemError } from './file-system';
 import type { EpochEntry } from './leader-epochs';
+import { CLUSTER_METADATA_DIRECTORY } from './log-file-name';
 
 export const RECOVERY_POINT_CHECKPOINT = 'recovery-point-offset-checkpoint';
 export const LOG_START_OFFSET_CHECKPOINT = 'log-start-offset-checkpoint';
@@ -112,7 +113,8 @@ export function readOffsets(fileSystem: FileSystem, logDirectory: string, name: 
   return (content && parseOffsets(content)) ?? new Map();
 }
 
-/** Whether a directory name is that of a partition; others in a log directory are not ours. */
+/** The partition that a directory name stands for; undefined for directories that are not ours to open. */
 export function partitionOfDirectory(name: string): TopicPartition | undefined {
-  return /-(delete|future|stray)$/.test(name) ? undefined : parsePartitionKey(name);
+  if (name === CLUSTER_METADATA_DIRECTORY || /-(delete|future|stray)$/.test(name)) return undefined;
+  return parsePartitionKey(name);
 }

@@ -31,7 +31,7 @@ describe('fetch', () => {
     expect(await bases(50_000, 6000)).toEqual([[], [0], [0]]);
   });
 
-  it('with hard limits gives each partition its first batch whole, to be cut, and counts no more than the limit', async () => {
+  it('with hard limits gives each partition its first batch whole and counts the limit', async () => {
     const fixture = await startWithTopics(['t', { numPartitions: 3 }]);
     for (const partition of [0, 1, 2]) {
       await appendOne(fixture, 't', { partition, records: testBatch(1, { valueBytes: 5000 }) });

@@ -11,14 +11,17 @@ import { type TopicOverrides, topicLogConfig } from '../config/topic-config';
 export class LogConfigs {
   readonly #config: BrokerConfig;
   readonly #byTopic = new Map<string, LogConfig>();
+  /** Shared by the many topics that have no settings of their own. */
+  readonly #defaults: LogConfig;
   readonly #unknown: LogConfig;
 
   /** `known`: the topics' own settings as the control store has them at start. */
   constructor(config: BrokerConfig, known: ReadonlyMap<string, TopicOverrides>) {
     this.#config = config;
-    for (const [topic, overrides] of known) this.#byTopic.set(topic, topicLogConfig(config, overrides));
+    this.#defaults = topicLogConfig(config, new Map());
+    for (const [topic, overrides] of known) this.#byTopic.set(topic, this.#configOf(overrides));
     this.#unknown = {
-      ...topicLogConfig(config, new Map()),
+      ...this.#defaults,
       cleanupDelete: false,
       cleanupCompact: false,
       retentionMs: -1,
@@ -32,6 +35,10 @@ export class LogConfigs {
 
   readonly onImage: ImageSubscriber = async ({ changedTopics, deletedTopics }) => {
     for (const { name } of deletedTopics) this.#byTopic.delete(name);
-    for (const { name, configs } of changedTopics) this.#byTopic.set(name, topicLogConfig(this.#config, configs));
+    for (const { name, configs } of changedTopics) this.#byTopic.set(name, this.#configOf(configs));
   };
+
+  #configOf(overrides: TopicOverrides): LogConfig {
+    return overrides.size === 0 ? this.#defaults : topicLogConfig(this.#config, overrides);
+  }
 }

@@ -1,7 +1,7 @@
 /**
- * DeleteRecords (key 21), versions 0 to 2 (KIP-107): moves the log start, so that records before it are gone for readers.
- * Offset -1 is the high watermark; beyond it is OFFSET_OUT_OF_RANGE. The low watermark in the answer is the new log start,
- * -1 with an error. A start that is further on already stays.
+ * DeleteRecords (key 21), versions 0 to 2 (KIP-107): moves the log start, so that records before it are gone for
+ * readers. Offset -1 is the high watermark; beyond it is OFFSET_OUT_OF_RANGE. The low watermark in the answer is the
+ * new log start, -1 with an error. A start that is further on already stays.
  */
 import {
   type DeleteRecordsPartition,

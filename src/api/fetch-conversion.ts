@@ -1,6 +1,6 @@
 /**
- * What versions of Fetch before 10 get instead of what was read: message sets of format 0 (versions 0 and 1) or 1 (2 and
- * 3), and no zstd. Owns the rules; the conversion itself is records/down-conversion.ts.
+ * What versions of Fetch before 10 get instead of what was read: message sets of format 0 (versions 0 and 1) or 1
+ * (2 and 3), and no zstd. Owns the rules; the conversion itself is records/down-conversion.ts.
  * (Kafka up to 3.9: KafkaApis.maybeConvertFetchedData; KIP-110, KIP-283.)
  */
 import { type Chunk, isFileRegion } from '../base/chunk';

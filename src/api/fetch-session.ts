@@ -1,6 +1,6 @@
 /**
- * Fetch sessions (KIP-227): the broker remembers which partitions a reader wants, so that requests name only changes and
- * answers only news. Owns the cache with its eviction and what counts as news; reads nothing itself.
+ * Fetch sessions (KIP-227): the broker remembers which partitions a reader wants, so that requests name only changes
+ * and answers only news. Owns the cache with its eviction and what counts as news; reads nothing itself.
  * Invariants: a session's epoch moves by one with each request that is accepted; a partition with data, an error, a
  * divergence or a moved high watermark or log start is in the answer; one that was in error is told once more after.
  * (Kafka: FetchManager, FetchContext, FetchSession, FetchSessionCacheShard.)

@@ -1,7 +1,8 @@
 /**
- * InitProducerId (key 22), versions 0 to 5: an id for an idempotent producer (KIP-98). Each request without a transactional
- * id gets a new one with epoch 0, also one that names a former id (KIP-360: such producers raise their epoch themselves).
- * A transactional id is refused at once with an error that no client tries again, since there are no transactions yet.
+ * InitProducerId (key 22), versions 0 to 5: an id for an idempotent producer (KIP-98). Each request without a
+ * transactional id gets a new one with epoch 0, also one that names a former id (KIP-360: such producers raise their
+ * epoch themselves). A transactional id is refused at once with an error that no client tries again, since there are no
+ * transactions yet.
  */
 import {
   type InitProducerIdRequest,

@@ -5,7 +5,8 @@
  *   record of the largest timestamp from 7 (KIP-734), -4 earliest local from 8 (KIP-405), -5 latest tiered from 9
  *   (KIP-1005), -6 earliest not tiered yet from 11 (KIP-1023): without tiered storage the last two find nothing.
  *   Other negative times are UNSUPPORTED_VERSION.
- * - Isolation level from version 2: nothing at or beyond the last stable offset for read_committed. Leader epochs from 4.
+ * - Isolation level from version 2: nothing at or beyond the last stable offset for read_committed. Leader epochs from
+ *   version 4 (KIP-320).
  * - Version 0 answers with a list of offsets. Kafka took it from where segments begin; here it is the record by time.
  */
 import {

@@ -1,7 +1,8 @@
 /**
- * OffsetForLeaderEpoch (key 23), versions 0 to 4: where an epoch ended in the leader's log, so that a reader or follower
- * finds out from where its own records differ (KIP-101, KIP-320). The largest epoch not above the wanted one is answered,
- * from version 1 with its number; -1/-1 when there is none. Fencing by the current leader epoch from version 2.
+ * OffsetForLeaderEpoch (key 23), versions 0 to 4: where an epoch ended in the leader's log, so that a reader or
+ * follower finds out from where its own records differ (KIP-101, KIP-320). The largest epoch not above the wanted one
+ * is answered, from version 1 with its number; -1/-1 when there is none. Fencing by the current leader epoch from
+ * version 2.
  */
 import {
   type EpochEndOffset,

@@ -1,9 +1,9 @@
 /**
  * OffsetCommit (key 8), versions 0–10.
- * v0 has neither member nor generation and is kept with the others. v1 may bring its own commit time, v2–v4 a retention.
- * v6+ brings the leader epoch (KIP-320), v7+ static members (KIP-345), v10 topic ids (KIP-848).
- * Partitions that do not exist are refused one by one; the answer keeps the order of the request, since there are
- * clients that compare by position.
+ * v0 has neither member nor generation and is kept with the others. v1 may bring its own commit time, v2–v4 a
+ * retention. v6+ brings the leader epoch (KIP-320), v7+ static members (KIP-345), v10 topic ids (KIP-848). Partitions
+ * that do not exist are refused one by one; the answer keeps the order of the request, since there are clients that
+ * compare by position.
  */
 
 import type { TopicImage } from '../cluster/metadata-image';

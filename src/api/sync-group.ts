@@ -1,7 +1,7 @@
 /**
  * SyncGroup (key 14), versions 0–5.
- * Followers wait until the leader brings the assignment. v3+ checks static members (KIP-345). v5 must name protocol type
- * and protocol, and they must be the group's (KIP-559).
+ * Followers wait until the leader brings the assignment. v3+ checks static members (KIP-345). v5 must name protocol
+ * type and protocol, and they must be the group's (KIP-559).
  */
 import type { SyncGroupRequest, SyncGroupResponse } from '../codec/generated/14-sync-group';
 import { groupRequestContext } from './group-request-context';

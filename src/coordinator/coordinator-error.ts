@@ -1,4 +1,7 @@
-/** What group clients are told when the partition behind their coordinator fails: only codes that they know how to handle. */
+/**
+ * What group clients are told when the partition behind their coordinator fails: only codes that they know how to
+ * handle.
+ */
 import { ErrorCode } from '../codec/generated/errors';
 
 /** Source: Kafka's `CoordinatorOperationExceptionHelper`. */

@@ -8,6 +8,8 @@ export interface EncodedRecord {
 
 export interface RecordCodec<Rec> {
   encode(record: Rec): EncodedRecord;
-  /** Undefined for a type of record that is not known here: it is left alone. Throws `MalformedMessage` on bad bytes. */
+  /**
+   * Undefined for a type of record that is not known here: it is left alone. Throws `MalformedMessage` on bad bytes.
+   */
   decode(key: Buffer, value: Buffer | null): Rec | undefined;
 }

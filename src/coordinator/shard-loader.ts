@@ -1,6 +1,7 @@
 /**
- * Replays a partition into a fresh shard, batch by batch in reads of bounded size, so that other work goes on meanwhile.
- * A record that cannot be read is reported and left out: one bad record must not close the coordinator to all others.
+ * Replays a partition into a fresh shard, batch by batch in reads of bounded size, so that other work goes on
+ * meanwhile. A record that cannot be read is reported and left out: one bad record must not close the coordinator to
+ * all others.
  */
 import type { Logger } from '../base/logger';
 import { ok, type Result } from '../base/result';

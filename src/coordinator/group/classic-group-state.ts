@@ -1,4 +1,7 @@
-/** The states of a classic group and the only place that says which may follow which. Source: Kafka's `ClassicGroupState`. */
+/**
+ * The states of a classic group and the only place that says which may follow which. Source: Kafka's
+ * `ClassicGroupState`.
+ */
 import { assert } from '../../base/assert';
 
 /**

@@ -1,8 +1,8 @@
 /**
  * A classic consumer group while it has members: who they are, what they can agree on, whose requests are parked.
  * All of it is soft state; what survives is in the records of the shard. Owns the counts and indexes over members and
- * keeps them consistent; `classic-join.ts`, `classic-rebalance.ts` and `classic-membership.ts` decide what happens when.
- * Source of the rules: Kafka's `ClassicGroup`.
+ * keeps them consistent; `classic-join.ts`, `classic-rebalance.ts` and `classic-membership.ts` decide what happens
+ * when. Source of the rules: Kafka's `ClassicGroup`.
  */
 import { assert } from '../../base/assert';
 import type { TimestampMs } from '../../base/clock';
@@ -162,7 +162,9 @@ export class ClassicGroup {
     this.#pendingJoins.add(memberId);
   }
 
-  /** Takes out a member or a pending one; its parked requests must have been answered. Another member becomes leader. */
+  /**
+   * Takes out a member or a pending one; its parked requests must have been answered. Another member becomes leader.
+   */
   remove(memberId: string): void {
     const member = this.#members.get(memberId);
     if (member) {
@@ -182,7 +184,10 @@ export class ClassicGroup {
     this.#countProtocols(member, 1);
   }
 
-  /** A static member under a new id takes over place, terms and assignment of the former one, whose requests are fenced. */
+  /**
+   * A static member under a new id takes over place, terms and assignment of the former one, whose requests are
+   * fenced.
+   */
   replaceStaticMember(former: ClassicMember, memberId: string, effects: GroupEffects): ClassicMember {
     const errorCode = ErrorCode.FENCED_INSTANCE_ID;
     this.answerJoin(former, newJoinGroupResponse({ memberId: former.memberId, errorCode }), effects);

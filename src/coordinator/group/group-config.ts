@@ -1,4 +1,6 @@
-/** The settings that groups live by, as plain numbers. Read once per shard; a changed setting counts after a restart. */
+/**
+ * The settings that groups live by, as plain numbers. Read once per shard; a changed setting counts after a restart.
+ */
 import type { BrokerConfig } from '../../config/broker-config';
 import { recordBytesOf } from '../record-batches';
 

@@ -1,4 +1,6 @@
-/** The service over two partitions in memory: checks before the shard, forms of old versions, errors, topic deletion. */
+/**
+ * The service over two partitions in memory: checks before the shard, forms of old versions, errors, topic deletion.
+ */
 import { err } from '../../base/result';
 import { newOffsetCommitRequest, newOffsetCommitRequestTopic } from '../../codec/generated/08-offset-commit';
 import { newOffsetFetchRequestGroup } from '../../codec/generated/09-offset-fetch';

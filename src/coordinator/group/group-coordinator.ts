@@ -267,7 +267,9 @@ export class GroupCoordinator {
     });
   }
 
-  /** Drops the offsets of deleted topics in every group. Resolves when that is kept, so that a successor starts clean. */
+  /**
+   * Drops the offsets of deleted topics in every group. Resolves when that is kept, so that a successor starts clean.
+   */
   async onTopicsDeleted(topics: readonly DeletedTopic[]): Promise<void> {
     if (topics.length === 0) return;
     await this.#runtime.loaded();

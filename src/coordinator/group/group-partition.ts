@@ -1,4 +1,7 @@
-/** Which partition of `__consumer_offsets` keeps a group: the same as in Kafka, so that data directories can be shared. */
+/**
+ * Which partition of `__consumer_offsets` keeps a group: the same as in Kafka, so that data directories can be
+ * shared.
+ */
 
 /** Java's `String.hashCode`: over UTF-16 units, in 32 bits. */
 function javaStringHash(text: string): number {

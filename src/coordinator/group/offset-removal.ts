@@ -1,6 +1,7 @@
 /**
  * When committed offsets go: their retention is over (KIP-211), somebody deletes them, their topic or their group.
- * Source of the rules: Kafka's `OffsetMetadataManager.cleanupExpiredOffsets` and `ClassicGroup.offsetExpirationCondition`.
+ * Source of the rules: Kafka's `OffsetMetadataManager.cleanupExpiredOffsets` and
+ * `ClassicGroup.offsetExpirationCondition`.
  */
 import type { TimestampMs } from '../../base/clock';
 import { ZERO_UUID } from '../../base/random';

@@ -82,7 +82,10 @@ function committedOffset(
   };
 }
 
-/** Types, versions, lengths and numbers of an offset's key and value; its texts come on top, three bytes a unit at most. */
+/**
+ * Types, versions, lengths and numbers of an offset's key and value; its texts come on top, three bytes a unit at
+ * most.
+ */
 const OFFSET_FIELD_BYTES = 48;
 
 /** A commit is stored as a whole or not at all, so it must fit into one batch. */

@@ -1,7 +1,6 @@
-/** Batches made from records, from other codecs and from fewer records. */
-import { buildBatch, emptiedBatch, recompressBatch, retainRecords } from './batch-builder';
+/** Batches made from records, and from batches of other codecs. */
+import { buildBatch, recompressBatch } from './batch-builder';
 import * as batchHeader from './batch-header';
-import type { RecordCursor } from './batch-walk';
 import { Codec } from './compression';
 import { decodeRecords, RecordWriter } from './record-codec';
 
@@ -85,43 +84,5 @@ describe('recompressBatch', () => {
     expect(recompressBatch(batch, 0, { codec: Codec.none })).toMatchObject({
       error: expect.stringMatching(/premature/),
     });
-  });
-});
-
-describe('retainRecords', () => {
-  const keep = (...wanted: string[]) => {
-    return (cursor: RecordCursor): boolean => wanted.includes(String.fromCharCode(cursor.bytes[cursor.keyPosition]!));
-  };
-
-  it.each([Codec.none, Codec.gzip])('keeps offsets and offset range, codec %d', (codec) => {
-    const batch = buildBatch({ records, codec, baseOffset: 100, ...producer });
-    const made = retainRecords(Buffer.concat([batch, batch]), batch.length, keep('b', 'c'));
-    if (!made.ok || made.value === null) throw new Error('nothing was made');
-    expect(keys(made.value)).toEqual(['101b', '102c']);
-    expect([batchHeader.baseOffset(made.value), batchHeader.lastOffset(made.value)]).toEqual([100, 103]);
-    expect([batchHeader.recordCount(made.value), batchHeader.codec(made.value)]).toEqual([2, codec]);
-    expect([batchHeader.producerId(made.value), batchHeader.lastSequence(made.value)]).toEqual([12, 43]);
-    expect([batchHeader.isCrcValid(made.value), batchHeader.maxTimestamp(made.value)]).toEqual([true, 1003]);
-  });
-
-  it('gives the batch itself when all stay, and null when none does', () => {
-    const batch = buildBatch({ records });
-    expect(retainRecords(batch, 0, () => true)).toEqual({ ok: true, value: batch });
-    expect(retainRecords(batch, 0, () => false)).toEqual({ ok: true, value: null });
-  });
-
-  it('fails for a batch that cannot be read', () => {
-    const batch = buildBatch({ records });
-    batchHeader.patchAttributes(batch, 0, Codec.lz4);
-    expect(retainRecords(batch, 0, () => true)).toMatchObject({ ok: false });
-  });
-});
-
-describe('emptiedBatch', () => {
-  it('keeps the offset range and the producer state', () => {
-    const batch = emptiedBatch(buildBatch({ records, codec: Codec.gzip, baseOffset: 100, ...producer }), 0);
-    expect([batchHeader.baseOffset(batch), batchHeader.lastOffset(batch)]).toEqual([100, 103]);
-    expect([batchHeader.recordCount(batch), batchHeader.codec(batch), keys(batch)]).toEqual([0, 0, []]);
-    expect([batchHeader.lastSequence(batch), batchHeader.isCrcValid(batch)]).toEqual([43, true]);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Making record batches of format v2: from records, and from another batch with another codec or with fewer records.
+ * Making record batches of format v2: from records, and from another batch with another codec.
  * Owns the order of the steps (records, header, CRC); field positions are batch-header.ts, records are record-codec.ts.
- * (Kafka: MemoryRecordsBuilder, MemoryRecords.filterTo.)
+ * (Kafka: MemoryRecordsBuilder.)
  */
 import { assert } from '../base/assert';
 import { err, ok, type Result } from '../base/result';
@@ -149,47 +149,4 @@ function renumber(cursor: RecordCursor, writer: RecordWriter): void {
     value: valueAt(cursor),
     headers: headersAt(cursor),
   });
-}
-
-/**
- * The batch at `position` with only the records that `keep` wants, as compaction leaves it: offsets, offset range,
- * producer fields and codec stay. Gives null when nothing is left (an empty batch is the caller's to decide), and a
- * slice of `batch` when everything stays.
- */
-export function retainRecords(
-  batch: Buffer,
-  position: number,
-  keep: (cursor: RecordCursor) => boolean,
-): Result<Buffer | null, string> {
-  const bytes = recordBytes(batch, position);
-  if (!bytes.ok) return err(bytes.message ?? bytes.error);
-  const recordCount = batchHeader.recordCount(batch, position);
-  const baseTimestamp = batchHeader.baseTimestamp(batch, position);
-  const writer = new RecordWriter(bytes.value.length);
-  let kept = 0;
-  let maxTimestamp = -1;
-  const walked = walkRecords(bytes.value, recordCount, (cursor) => {
-    if (!keep(cursor)) return;
-    kept++;
-    maxTimestamp = Math.max(maxTimestamp, baseTimestamp + cursor.timestampDelta);
-    writer.encoded(cursor.bytes.subarray(cursor.start, cursor.end));
-  });
-  if (!walked.ok) return err(walked.error);
-  if (kept === 0) return ok(null);
-  if (kept === recordCount) return ok(batch.subarray(position, position + batchHeader.sizeInBytes(batch, position)));
-  const codec = batchHeader.codec(batch, position) as Codec;
-  const made = withPayload(batch, position, compress(codec, writer.finish()));
-  batchHeader.patchRecordCount(made, 0, kept);
-  if (batchHeader.timestampType(batch, position) === 'CreateTime') batchHeader.patchMaxTimestamp(made, 0, maxTimestamp);
-  batchHeader.recomputeCrc(made);
-  return ok(made);
-}
-
-/** A batch of no records that keeps the offset range and the producer state of the one at `position`. */
-export function emptiedBatch(batch: Buffer, position: number): Buffer {
-  const made = withPayload(batch, position, Buffer.alloc(0));
-  batchHeader.patchAttributes(made, 0, batchHeader.attributes(batch, position) & ~batchHeader.codec(batch, position));
-  batchHeader.patchRecordCount(made, 0, 0);
-  batchHeader.recomputeCrc(made);
-  return made;
 }

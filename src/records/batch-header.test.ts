@@ -31,7 +31,6 @@ describe('batch header', () => {
     expect(batchHeader.timestampType(batch, 10)).toBe('CreateTime');
     expect(batchHeader.isTransactional(batch, 10)).toBe(true);
     expect(batchHeader.isControl(batch, 10)).toBe(false);
-    expect(batchHeader.hasDeleteHorizon(batch, 10)).toBe(false);
     expect(batchHeader.lastOffsetDelta(batch, 10)).toBe(2);
     expect(batchHeader.baseTimestamp(batch, 10)).toBe(1000);
     expect(batchHeader.maxTimestamp(batch, 10)).toBe(5000);

@@ -33,7 +33,6 @@ const CODEC_MASK = 0x07;
 const LOG_APPEND_TIME_BIT = 0x08;
 const TRANSACTIONAL_BIT = 0x10;
 const CONTROL_BIT = 0x20;
-const DELETE_HORIZON_BIT = 0x40;
 
 const TWO_32 = 2 ** 32;
 const MAX_SEQUENCE = 2 ** 31 - 1;
@@ -93,11 +92,6 @@ export function isTransactional(buffer: Buffer, position = 0): boolean {
 
 export function isControl(buffer: Buffer, position = 0): boolean {
   return (attributes(buffer, position) & CONTROL_BIT) !== 0;
-}
-
-/** Whether compaction turned the base timestamp into the time from which tombstones may go (KIP-534). */
-export function hasDeleteHorizon(buffer: Buffer, position = 0): boolean {
-  return (attributes(buffer, position) & DELETE_HORIZON_BIT) !== 0;
 }
 
 export function lastOffsetDelta(buffer: Buffer, position = 0): number {

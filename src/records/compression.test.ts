@@ -3,7 +3,6 @@ import { gzipSync } from 'node:zlib';
 import {
   Codec,
   codecByName,
-  codecName,
   compress,
   compressFormat0,
   decompress,
@@ -53,7 +52,7 @@ describe('compression', () => {
   });
 
   it('has names', () => {
-    for (const codec of all) expect(codecByName(codecName(codec))).toBe(codec);
+    expect(['none', 'gzip', 'snappy', 'lz4', 'zstd'].map(codecByName)).toEqual(all);
     expect(codecByName('producer')).toBeUndefined();
     expect(codecByName('toString')).toBeUndefined();
   });

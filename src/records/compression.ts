@@ -15,9 +15,6 @@ import { type InflateFailure, inflateFailureOf } from './inflate-failure';
 /** The codec bits of a batch's attributes. */
 export const Codec = { none: 0, gzip: 1, snappy: 2, lz4: 3, zstd: 4 } as const;
 export type Codec = (typeof Codec)[keyof typeof Codec];
-export type CodecName = keyof typeof Codec;
-
-const CODEC_NAMES: readonly CodecName[] = ['none', 'gzip', 'snappy', 'lz4', 'zstd'];
 
 /** The most bytes of records that one batch may hold once inflated: what one batch may take of memory. */
 export const MAX_INFLATED_BYTES = 128 * 1024 * 1024;
@@ -26,13 +23,9 @@ export function isCodec(bits: number): bits is Codec {
   return bits >= Codec.none && bits <= Codec.zstd;
 }
 
-export function codecName(codec: Codec): CodecName {
-  return CODEC_NAMES[codec]!;
-}
-
 /** The codec of that name; undefined for other words, `producer` and `uncompressed` included. */
 export function codecByName(name: string): Codec | undefined {
-  return (CODEC_NAMES as readonly string[]).includes(name) ? Codec[name as CodecName] : undefined;
+  return Object.hasOwn(Codec, name) ? Codec[name as keyof typeof Codec] : undefined;
 }
 
 /**

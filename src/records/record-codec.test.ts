@@ -43,14 +43,13 @@ describe('record codec', () => {
     expect(decodeRecords(batch)).toMatchObject({ ok: false, error: 'Invalid gzip data' });
   });
 
-  it('copies encoded records and grows', () => {
-    const writer = new RecordWriter(0);
-    for (let i = 0; i < 10; i++) {
-      writer.record({ timestampDelta: 0, offsetDelta: i, key: null, value: Buffer.alloc(100), headers: [] });
+  it('grows', () => {
+    const fields = { timestampDelta: 0, key: null, value: Buffer.alloc(100), headers: [] };
+    const [small, large] = [new RecordWriter(0), new RecordWriter(10_000)];
+    for (let offsetDelta = 0; offsetDelta < 10; offsetDelta++) {
+      small.record({ ...fields, offsetDelta });
+      large.record({ ...fields, offsetDelta });
     }
-    const copy = new RecordWriter(0);
-    copy.encoded(writer.finish());
-    expect(copy.finish()).toEqual(writer.finish());
-    expect(copy.sizeInBytes).toBe(writer.sizeInBytes);
+    expect(small.finish()).toEqual(large.finish());
   });
 });

@@ -109,10 +109,6 @@ export class RecordWriter {
     this.#buffer = Buffer.allocUnsafe(Math.max(64, sizeEstimate));
   }
 
-  get sizeInBytes(): number {
-    return this.#at;
-  }
-
   /** What was written; a view that further writes may leave behind. */
   finish(): Buffer {
     return this.#buffer.subarray(0, this.#at);
@@ -135,12 +131,6 @@ export class RecordWriter {
       this.#nullable(header.key);
       this.#nullable(header.value);
     }
-  }
-
-  /** Copies a record that is encoded already. */
-  encoded(bytes: Buffer): void {
-    this.#reserve(bytes.length);
-    this.#at += bytes.copy(this.#buffer, this.#at);
   }
 
   #reserve(size: number): void {

@@ -14,6 +14,11 @@ describe('BrokerConfig', () => {
     expect(config.textOf('log.dirs')).toBe('/a,/b');
   });
 
+  it('takes broker.id and node.id for one thing', () => {
+    expect(BrokerConfig.of({ 'broker.id': '3' }).get('node.id')).toBe(3);
+    expect(BrokerConfig.of({ 'node.id': '4' }).textOf('broker.id')).toBe('4');
+  });
+
   it('keeps what it does not know', () => {
     const parsed = BrokerConfig.parse(new Map([['a.b', 'c']]));
     expect(parsed.ok && [...parsed.value.unknown]).toEqual([['a.b', 'c']]);

@@ -69,7 +69,11 @@ export class BrokerConfig {
       if (checked.ok) values.set(key, checked.value);
       else problems.push({ key, value: definition.type === 'password' ? null : source, reason: checked.error });
     }
-    return problems.length > 0 ? err(problems) : ok(new BrokerConfig(values, unknown));
+    if (problems.length > 0) return err(problems);
+    // Two names of one thing (Kafka: AbstractKafkaConfig.populateSynonyms).
+    const id = values.get('node.id') ?? values.get('broker.id');
+    for (const name of ['node.id', 'broker.id']) if (id !== undefined && !values.has(name)) values.set(name, id);
+    return ok(new BrokerConfig(values, unknown));
   }
 
   /** For embedding and tests: throws a `RangeError` naming the first problem. */

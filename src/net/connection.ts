@@ -13,7 +13,7 @@ import type { Logger } from '../base/logger';
 import type { Answer, ConnectionHandler, ConnectionInfo, ConnectionSession } from '../base/transport';
 import { AnswerSender, releaseRegions } from './answer-sender';
 import { FrameReader } from './frame-reader';
-import type { ParkedReader, RequestMemory } from './request-memory';
+import type { RequestMemory, RequestReader } from './request-memory';
 
 /** Frames received and not yet answered, from which on no more is read. */
 const MAX_PIPELINED_FRAMES = 32;
@@ -46,7 +46,7 @@ export interface ConnectionOptions {
 /** open → draining: starts no more, sends what is due → lingering: our side has ended → closed. */
 type State = 'open' | 'draining' | 'lingering' | 'closed';
 
-export class Connection implements ParkedReader {
+export class Connection implements RequestReader {
   readonly info: ConnectionInfo;
   readonly #socket: Socket;
   readonly #session: ConnectionSession;
@@ -60,6 +60,8 @@ export class Connection implements ParkedReader {
   #inputEnded = false;
   #waiting: Buffer[] = [];
   #running: Running[] = [];
+  /** Bytes of the frames that wait or are served. */
+  #frameBytes = 0;
   #parked = false;
   #muted: Timer | undefined;
   #linger: Timer | undefined;
@@ -73,6 +75,7 @@ export class Connection implements ParkedReader {
     this.#logger = o.logger;
     this.#onClosed = o.onClosed;
     this.#lastActiveMs = o.clock.monotonicMs();
+    this.#memory.join();
     this.#session = o.handler.open(o.info);
     this.#reader = new FrameReader(o.maxFrameBytes);
     this.#sender = new AnswerSender(o.socket, o.clock, {
@@ -105,6 +108,10 @@ export class Connection implements ParkedReader {
     return holds && !this.#parked ? nowMs - this.#lastActiveMs : 0;
   }
 
+  heldBytes(): number {
+    return this.#reader.bufferedBytes + this.#frameBytes;
+  }
+
   missingBytes(): number {
     return this.#reader.missingBytes;
   }
@@ -133,9 +140,9 @@ export class Connection implements ParkedReader {
     this.#session.cancelWaits();
     this.#sender.destroy();
     this.#socket.destroy();
-    this.#memory.dropped(this.#reader.bufferedBytes);
-    this.#memory.forget(this);
     for (const running of this.#running.splice(0)) this.#abandon(running);
+    this.#memory.leave(this);
+    this.#memory.dropped(this.#reader.bufferedBytes);
     this.#onClosed(this);
   }
 
@@ -151,6 +158,7 @@ export class Connection implements ParkedReader {
     }
     this.#memory.received(framedBytes + this.#reader.bufferedBytes - heldBytes);
     this.#memory.serving(framedBytes);
+    this.#frameBytes += framedBytes;
     this.#advance();
     if (this.#reader.invalidLength !== undefined) this.#refuseLength(this.#reader.invalidLength);
     else this.#throttleReading();
@@ -218,7 +226,7 @@ export class Connection implements ParkedReader {
     running.answer = answer;
     while (this.#running[0]?.answer !== undefined) {
       const first = this.#running.shift()!;
-      this.#memory.served(first.bytes);
+      this.#onServed(first.bytes);
       this.#handOver(first.answer!);
     }
     if (this.#inputEnded) this.#armLinger();
@@ -240,7 +248,7 @@ export class Connection implements ParkedReader {
   /** Its answer, now or later, is not sent. */
   #abandon(running: Running): void {
     running.abandoned = true;
-    this.#memory.served(running.bytes);
+    this.#onServed(running.bytes);
     if (running.answer) releaseRegions(running.answer.chunks);
   }
 
@@ -268,7 +276,6 @@ export class Connection implements ParkedReader {
     const due = this.#state === 'draining' || (this.#state === 'open' && this.#inputEnded);
     if (!due || this.#running.length > 0 || this.#waiting.length > 0) return;
     this.#state = 'lingering';
-    this.#memory.forget(this);
     this.#sender.end();
     this.#socket.resume();
     this.#armLinger();
@@ -290,7 +297,13 @@ export class Connection implements ParkedReader {
   }
 
   #dropWaiting(): void {
-    for (const frame of this.#waiting.splice(0)) this.#memory.served(frame.length);
+    for (const frame of this.#waiting.splice(0)) this.#onServed(frame.length);
+  }
+
+  /** A frame of so many bytes is gone. */
+  #onServed(bytes: number): void {
+    this.#frameBytes -= bytes;
+    this.#memory.served(bytes);
   }
 
   #peer(): { listener: string; peer: string } {

@@ -3,10 +3,15 @@ import { RequestMemory } from './request-memory';
 
 class Reader {
   resumed = 0;
+  held = Number.POSITIVE_INFINITY;
   missing: number;
 
   constructor(missing = 0) {
     this.missing = missing;
+  }
+
+  heldBytes(): number {
+    return this.held;
   }
 
   missingBytes(): number {
@@ -66,6 +71,23 @@ describe('request memory', () => {
     expect(far.resumed).toBe(1);
   });
 
+  it('lets readers that hold little go on above the budget', () => {
+    const memory = new RequestMemory(1000);
+    const [large, small] = [new Reader(), new Reader()];
+    for (const reader of [large, small]) {
+      memory.join();
+      reader.held = 0;
+    }
+    memory.received(1000);
+    memory.serving(1000);
+    small.held = 249;
+    large.held = 250;
+    expect([memory.mayRead(small), memory.mayRead(large)]).toEqual([true, false]);
+    memory.leave(large);
+    small.held = 499;
+    expect(memory.mayRead(small)).toBe(true);
+  });
+
   it('moves on when the one that was let through goes away', () => {
     const memory = new RequestMemory(10);
     const first = new Reader(5);
@@ -73,9 +95,9 @@ describe('request memory', () => {
     memory.received(20);
     expect(memory.mayRead(first)).toBe(true);
     expect(memory.mayRead(second)).toBe(false);
-    memory.forget(first);
+    memory.leave(first);
     expect(second.resumed).toBe(1);
-    memory.forget(second);
+    memory.leave(second);
     memory.dropped(20);
     expect(memory.usedBytes).toBe(0);
   });

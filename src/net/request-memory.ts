@@ -1,17 +1,24 @@
 /**
  * The broker-wide budget of request bytes in memory: frames that are being served and frames still coming in.
  * Owns the account and who may read on; the connections do the pausing. Bytes are counted as they arrive, so a peer
- * that claims much and sends nothing takes nothing. Over budget, a reader that asks is parked. Parked readers go on,
- * first come first served, once there is room. Where no request is being served, so that waiting would free nothing,
- * the one with the least to come is let through to finish its frame, so the account exceeds the budget by little more
- * than one frame. (`server.ts` closes a connection that is let through and stalls.)
+ * that claims much and sends nothing takes nothing.
+ * Over budget, a reader that holds more than a small share is parked; the others go on, so that a few peers with large
+ * frames do not shut out those with small ones. Parked readers go on, first come first served, once there is room.
+ * Where no request is being served, so that waiting would free nothing, the one with the least to come is let through
+ * to finish its frame. So the account exceeds the budget by half and one frame at most, and always moves.
+ * (`server.ts` closes a connection that is let through and stalls.)
  */
 import { assert } from '../base/assert';
 
 /** What one read of a socket brings at most. */
 const READ_BYTES = 65536;
 
-export interface ParkedReader {
+/** Over budget, all readers together may hold one part in so many of the budget besides. */
+const SMALL_SHARES = 2;
+
+export interface RequestReader {
+  /** Bytes of its requests that are in memory. */
+  heldBytes(): number;
   /** How many bytes the reader's frame still lacks; 0 where no frame was begun. */
   missingBytes(): number;
   /** Reads on, once, without asking again. */
@@ -20,10 +27,11 @@ export interface ParkedReader {
 
 export class RequestMemory {
   readonly #budgetBytes: number;
-  readonly #parked = new Set<ParkedReader>();
+  readonly #parked = new Set<RequestReader>();
   #usedBytes = 0;
   #servedBytes = 0;
-  #finisher: ParkedReader | undefined;
+  #readers = 0;
+  #finisher: RequestReader | undefined;
 
   constructor(budgetBytes: number) {
     this.#budgetBytes = budgetBytes;
@@ -35,6 +43,11 @@ export class RequestMemory {
 
   get parkedReaders(): number {
     return this.#parked.size;
+  }
+
+  /** There is a further reader, until `leave`. */
+  join(): void {
+    this.#readers++;
   }
 
   /** Counts bytes that came in. */
@@ -60,8 +73,9 @@ export class RequestMemory {
   }
 
   /** Whether `reader` may read on now; if not it is parked and will be resumed. */
-  mayRead(reader: ParkedReader): boolean {
+  mayRead(reader: RequestReader): boolean {
     if (this.#usedBytes < this.#budgetBytes) return true;
+    if (reader.heldBytes() < this.#budgetBytes / SMALL_SHARES / this.#readers) return true;
     if (this.#finisher === reader && reader.missingBytes() > 0) return true;
     if (this.#finisher === reader) this.#finisher = undefined;
     this.#parked.add(reader);
@@ -70,7 +84,8 @@ export class RequestMemory {
   }
 
   /** The reader is gone, parked or not. */
-  forget(reader: ParkedReader): void {
+  leave(reader: RequestReader): void {
+    this.#readers--;
     this.#parked.delete(reader);
     if (this.#finisher !== reader) return;
     this.#finisher = undefined;
@@ -93,8 +108,8 @@ export class RequestMemory {
   }
 
   /** The parked reader with the least to come of a frame that it has begun. */
-  #nearestToEnd(): ParkedReader {
-    let nearest: ParkedReader | undefined;
+  #nearestToEnd(): RequestReader {
+    let nearest: RequestReader | undefined;
     let leastBytes = Number.POSITIVE_INFINITY;
     for (const reader of this.#parked) {
       const bytes = reader.missingBytes() || Number.POSITIVE_INFINITY;

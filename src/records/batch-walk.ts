@@ -84,7 +84,7 @@ export class RecordCursor {
   #body(): boolean {
     // One byte of attributes, unused in this format.
     this.#at++;
-    this.timestampDelta = this.#varlong();
+    this.timestampDelta = this.#at < this.#limit && this.bytes[this.#at]! < 0x80 ? this.#varint() : this.#varlong();
     this.offsetDelta = this.#varint();
     this.keyLength = this.#nullableLength();
     this.keyPosition = this.#at;
@@ -125,6 +125,11 @@ export class RecordCursor {
   /** A zigzag varint of 32 bits, at most 5 bytes long. */
   #varint(): number {
     const { bytes } = this;
+    // Most are one byte long.
+    if (this.#at < this.#limit && bytes[this.#at]! < 0x80) {
+      const byte = bytes[this.#at++]!;
+      return (byte >>> 1) ^ -(byte & 1);
+    }
     let raw = 0;
     for (let shift = 0; shift < 35; shift += 7) {
       if (this.#at >= this.#limit) {

@@ -39,11 +39,11 @@ export function checkAppend(records: Buffer, context: CheckContext): Result<Buff
   if (!framed.ok || framed.value === null) return framed;
   const batch = framed.value;
   if (context.origin === 'coordinator') return ok(batch);
+  const invalid = checkHeader(batch);
+  if (invalid !== undefined) return failure(ErrorCode.INVALID_RECORD, invalid);
   if (batchHeader.isTransactional(batch)) {
     return failure(ErrorCode.INVALID_TXN_STATE, 'Transactions are not supported by this broker');
   }
-  const invalid = checkHeader(batch);
-  if (invalid !== undefined) return failure(ErrorCode.INVALID_RECORD, invalid);
   const walked = walk(batch, context);
   if (!walked.ok) return walked;
   return finish(batch, walked.value, context);
@@ -124,10 +124,14 @@ interface Walked {
 
 function walk(batch: Buffer, context: CheckContext): Result<Walked, AppendFailure> {
   const { config, nowMs } = context;
-  const maxBytes = Math.max(MAX_INFLATED_BYTES, INFLATION_ALLOWED * config.maxMessageBytes);
+  const maxBytes = batchHeader.codec(batch) === Codec.none ? batch.length : inflatedLimit(config);
   const bytes = recordBytes(batch, 0, maxBytes);
-  if (!bytes.ok)
-    return failure(ErrorCode.INVALID_RECORD, bytes.message ?? `Records cannot be inflated: ${bytes.error}`);
+  if (!bytes.ok) {
+    // A producer splits a batch that is too large and sends the parts, which is the way out here too.
+    return bytes.error === 'too-large'
+      ? failure(ErrorCode.MESSAGE_TOO_LARGE, `The record batch is larger than ${maxBytes} bytes once inflated`)
+      : failure(ErrorCode.INVALID_RECORD, bytes.message ?? `Records cannot be inflated: ${bytes.error}`);
+  }
   const isCreateTime = config.messageTimestampType === 'CreateTime';
   const isStamped = batchHeader.timestampType(batch) === 'LogAppendTime';
   const baseTimestamp = batchHeader.baseTimestamp(batch);

@@ -4,10 +4,10 @@ import { CrashStorage } from '../testing/crash-storage';
 import type { ControlOperation } from './control-store';
 import { EmbeddedControlStore } from './embedded-control-store';
 
-const directory = '/data/odradek-metadata';
+const path = '/data/odradek-metadata';
 
 async function open(storage: CrashStorage): Promise<EmbeddedControlStore> {
-  const opened = await EmbeddedControlStore.open({ storage, directory, logger: silentLogger });
+  const opened = await EmbeddedControlStore.open({ storage, path, logger: silentLogger });
   if (!opened.ok) throw new Error(opened.error);
   return opened.value;
 }
@@ -20,10 +20,10 @@ describe('what a crash leaves', () => {
     const storage = new CrashStorage();
     const store = await open(storage);
     await store.multi([create('/a', 'kept')]);
-    const whole = storage.files.get(`${directory}/journal`)!.content.length;
+    const whole = storage.files.get(`${path}.journal`)!.content.length;
     storage.failNextSync = true;
     expect(await store.multi([create('/b', 'lost'), create('/c', 'lost')])).toMatchObject({ error: 'unavailable' });
-    const written = storage.files.get(`${directory}/journal`)!.content.length - whole;
+    const written = storage.files.get(`${path}.journal`)!.content.length - whole;
     for (let kept = 0; kept < written; kept += 7) {
       const left = storage.afterPowerCut(kept);
       const again = await open(left);
@@ -39,16 +39,16 @@ describe('what a crash leaves', () => {
     const store = await open(storage);
     await store.multi([create('/a')]);
     await store.multi([create('/b')]);
-    const file = storage.files.get(`${directory}/journal`)!;
+    const file = storage.files.get(`${path}.journal`)!;
     file.content[30] = file.content[30]! ^ 1;
-    const opened = await EmbeddedControlStore.open({ storage, directory, logger: silentLogger });
+    const opened = await EmbeddedControlStore.open({ storage, path, logger: silentLogger });
     expect(opened).toMatchObject({ ok: false, error: expect.stringContaining('damaged') });
   });
 
   it('refuses to open a damaged snapshot', async () => {
     const storage = new CrashStorage();
-    await storage.replaceFile(`${directory}/snapshot`, Buffer.from('0123456789abcdef {"number":1}\n'));
-    const opened = await EmbeddedControlStore.open({ storage, directory, logger: silentLogger });
+    await storage.replaceFile(`${path}.snapshot`, Buffer.from('0123456789abcdef {"number":1}\n'));
+    const opened = await EmbeddedControlStore.open({ storage, path, logger: silentLogger });
     expect(opened).toMatchObject({ ok: false, error: expect.stringContaining('snapshot') });
   });
 });
@@ -62,7 +62,7 @@ describe('compaction', () => {
     await store.multi([create('/a'), create('/a/b')]);
     for (let i = 0; i < 20; i++) await store.multi([set('/a/b', `${i}${large}`)]);
     await store.close();
-    expect(storage.files.get(`${directory}/journal`)!.content.length).toBeLessThan(1_400_000);
+    expect(storage.files.get(`${path}.journal`)!.content.length).toBeLessThan(1_400_000);
     const again = await open(storage.afterPowerCut(0));
     expect(await again.get('/a/b')).toEqual({ ok: true, value: { data: `19${large}`, version: 20 } });
   });
@@ -72,9 +72,9 @@ describe('compaction', () => {
     const store = await open(storage);
     await store.multi([create('/a')]);
     for (let i = 0; i < 4; i++) {
-      const before = Buffer.from(storage.files.get(`${directory}/journal`)!.content);
+      const before = Buffer.from(storage.files.get(`${path}.journal`)!.content);
       await store.multi([set('/a', `${i}${large}`)]);
-      if (storage.files.has(`${directory}/snapshot`)) storage.files.get(`${directory}/journal`)!.content = before;
+      if (storage.files.has(`${path}.snapshot`)) storage.files.get(`${path}.journal`)!.content = before;
     }
     const again = await open(storage);
     expect(await again.get('/a')).toEqual({ ok: true, value: { data: `3${large}`, version: 4 } });

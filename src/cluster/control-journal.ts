@@ -1,5 +1,5 @@
 /**
- * The files of an embedded control store: `journal`, one line per group of transactions, and `snapshot`, the tree at
+ * The files of an embedded control store: `X.journal`, one line per group of transactions, and `X.snapshot`, the tree at
  * one moment. A line is a checksum (16 hex digits of SHA-256), a space and JSON; a person can read it.
  *
  * Invariants: a group is durable when `append` resolves. A line is whole or not there: only the last one can be torn,
@@ -7,6 +7,7 @@
  * behind by a crash between snapshot and truncation are skipped.
  */
 import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
 import { assert } from '../base/assert';
 import { err, ok, type Result } from '../base/result';
 import type { ControlOperation } from './control-store';
@@ -72,7 +73,7 @@ function readGroups(bytes: Buffer): Result<{ groups: Group[]; end: number }, str
 
 export class ControlJournal {
   readonly #storage: JournalStorage;
-  readonly #directory: string;
+  readonly #path: string;
   readonly #file: JournalFile;
   #size: number;
   #snapshotSize: number;
@@ -80,22 +81,23 @@ export class ControlJournal {
   #isIntact = true;
 
   private constructor(
-    place: { storage: JournalStorage; directory: string; file: JournalFile },
+    place: { storage: JournalStorage; path: string; file: JournalFile },
     state: { size: number; snapshotSize: number; number: number },
   ) {
     this.#storage = place.storage;
-    this.#directory = place.directory;
+    this.#path = place.path;
     this.#file = place.file;
     this.#size = state.size;
     this.#snapshotSize = state.snapshotSize;
     this.#number = state.number;
   }
 
-  /** Reads what is there, cuts off a torn tail, and is ready to append. The error is for the operator. */
-  static async open(storage: JournalStorage, directory: string): Promise<Result<JournalContent, string>> {
+  /** `path` is that of the files without their endings. Reads what is there, cuts off a torn tail, and is ready to append. The error is for the operator. */
+  static async open(storage: JournalStorage, path: string): Promise<Result<JournalContent, string>> {
+    const directory = dirname(path);
     storage.createDirectory(directory);
-    const snapshotPath = `${directory}/snapshot`;
-    const journalPath = `${directory}/journal`;
+    const snapshotPath = `${path}.snapshot`;
+    const journalPath = `${path}.journal`;
     const snapshotBytes = storage.stat(snapshotPath) ? storage.readFile(snapshotPath) : Buffer.alloc(0);
     const snapshot =
       snapshotBytes.length > 0 ? decodeLine<Snapshot>(snapshotBytes.subarray(0, -1)) : { number: 0, nodes: [] };
@@ -118,7 +120,7 @@ export class ControlJournal {
       number: Math.max(snapshot.number, groups.at(-1)?.number ?? 0),
     };
     const later = groups.filter((group) => group.number > snapshot.number).map((group) => group.operations);
-    const journal = new ControlJournal({ storage, directory, file }, state);
+    const journal = new ControlJournal({ storage, path, file }, state);
     return ok({ journal, nodes: snapshot.nodes, groups: later });
   }
 
@@ -152,7 +154,7 @@ export class ControlJournal {
   /** Replaces snapshot and journal by a snapshot of `nodes`, the tree after the last append. */
   async compact(nodes: readonly StoredNode[]): Promise<void> {
     const line = encodeLine({ number: this.#number, nodes });
-    await this.#storage.replaceFile(`${this.#directory}/snapshot`, line, { durable: true });
+    await this.#storage.replaceFile(`${this.#path}.snapshot`, line, { durable: true });
     this.#snapshotSize = line.length;
     this.#file.truncate(0);
     this.#size = 0;

@@ -9,10 +9,10 @@ import type { ControlOperation } from './control-store';
 import { EmbeddedControlStore } from './embedded-control-store';
 import type { JournalStorage } from './journal-storage';
 
-const directory = '/data/odradek-metadata';
+const path = '/data/odradek-metadata';
 
 async function open(storage: JournalStorage): Promise<EmbeddedControlStore> {
-  const opened = await EmbeddedControlStore.open({ storage, directory, logger: silentLogger });
+  const opened = await EmbeddedControlStore.open({ storage, path, logger: silentLogger });
   if (!opened.ok) throw new Error(opened.error);
   return opened.value;
 }

@@ -19,8 +19,8 @@ interface WaitingTransaction {
 
 export interface EmbeddedControlStoreOptions {
   readonly storage: JournalStorage;
-  /** Absolute; made when missing. */
-  readonly directory: string;
+  /** Absolute: that of the store's files, without their endings. */
+  readonly path: string;
   readonly logger: Logger;
 }
 
@@ -40,7 +40,7 @@ export class EmbeddedControlStore implements ControlStore {
 
   /** The error says which file cannot be read; the operator must restore or remove it. */
   static async open(options: EmbeddedControlStoreOptions): Promise<Result<EmbeddedControlStore, string>> {
-    const opened = await ControlJournal.open(options.storage, options.directory);
+    const opened = await ControlJournal.open(options.storage, options.path);
     if (!opened.ok) return opened;
     const { journal, nodes, groups } = opened.value;
     const tree = new ControlTree();
@@ -49,7 +49,7 @@ export class EmbeddedControlStore implements ControlStore {
       const applied = tree.apply(operations);
       if (applied.ok) continue;
       journal.close();
-      return err(`${options.directory}/journal does not fit its snapshot: ${applied.error} at ${applied.message}`);
+      return err(`${options.path}.journal does not fit its snapshot: ${applied.error} at ${applied.message}`);
     }
     return ok(new EmbeddedControlStore(tree, journal, options.logger));
   }

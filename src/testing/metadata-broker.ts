@@ -41,7 +41,7 @@ export const testBroker: BrokerRegistration = {
 };
 
 export async function openTestStore(storage: CrashStorage): Promise<EmbeddedControlStore> {
-  const opened = await EmbeddedControlStore.open({ storage, directory: '/data/meta', logger: silentLogger });
+  const opened = await EmbeddedControlStore.open({ storage, path: '/data/meta', logger: silentLogger });
   if (!opened.ok) throw new Error(opened.error);
   return opened.value;
 }

@@ -34,8 +34,11 @@ import { lockBySocket } from './net/socket-lock';
 import { LogConfigs } from './replication/log-configs';
 import { ReplicaManager } from './replication/replica-manager';
 
-/** The control store's own directory within the first data directory. */
-const METADATA_DIRECTORY = 'odradek-metadata';
+/**
+ * What the names of the control store's files begin with, in the first data directory. They are no directory of their
+ * own, since Kafka does not start on one that holds directories other than partitions'.
+ */
+const METADATA_FILES = 'odradek-metadata';
 /** How long requests under way may take when the broker stops. */
 const STOP_GRACE_MS = 1000;
 /** How much of that the quick ones get before parked group requests are sent away. */
@@ -157,8 +160,8 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
   const directories = claimed.value;
   stops.add(() => directories.release());
 
-  const directory = `${directories.paths[0]!}/${METADATA_DIRECTORY}`;
-  const opened = await EmbeddedControlStore.open({ storage: fileSystem, directory, logger });
+  const path = `${directories.paths[0]!}/${METADATA_FILES}`;
+  const opened = await EmbeddedControlStore.open({ storage: fileSystem, path, logger });
   if (!opened.ok) throw new StartFailure(opened.error);
   const store = opened.value;
   stops.add(() => store.close());

@@ -23,6 +23,7 @@ import { CONTROLLER_EPOCH_PATH } from './cluster/znodes';
 import type { BrokerConfig } from './config/broker-config';
 import { configuredBrokerId, connectionLimits, dataDirs } from './config/derived-settings';
 import type { ListenerPlan } from './config/listeners';
+import { FORMER_DEFAULT_PREFIX } from './config/topic-config';
 import { GroupCoordinator } from './coordinator/group/group-coordinator';
 import { CoordinatorPartitions } from './coordinator-partitions';
 import { type AdoptedMetadata, type AdoptionOptions, adoptedMetadata } from './log/adoption';
@@ -235,12 +236,14 @@ async function openCluster(base: Base, plan: ListenerPlan, storage: Storage): Pr
   stops.add(() => replicaManager.expireWaits());
 
   const partitions = new CoordinatorPartitions(replicaManager);
+  const retainsOffsets = () => !config.isSet('offsets.retention.minutes') && isAdopted(metadata.image);
   const groups = new GroupCoordinator({
     config,
     writer: partitions,
     reader: partitions,
     partitionCount: () =>
       metadata.image.topic(GROUP_METADATA_TOPIC)?.partitions.length ?? config.get('offsets.topic.num.partitions'),
+    retainsOffsets,
     clock,
     random,
     logger,
@@ -263,6 +266,11 @@ async function openCluster(base: Base, plan: ListenerPlan, storage: Storage): Pr
     logger,
   });
   replicaManager.addListener(failureListener(controller, logger));
+  if (retainsOffsets()) {
+    logger.warn('adopted committed offsets are kept until a retention is set', {
+      setting: 'offsets.retention.minutes',
+    });
+  }
   await groups.loaded();
   return {
     brokerId,
@@ -272,6 +280,12 @@ async function openCluster(base: Base, plan: ListenerPlan, storage: Storage): Pr
     groups,
     producerIds: new ProducerIdManager(storage.store, brokerId),
   };
+}
+
+/** Whether the offsets topic comes from another broker: its former defaults are kept with it. */
+function isAdopted(image: MetadataImage): boolean {
+  const configs = image.topic(GROUP_METADATA_TOPIC)?.configs ?? new Map<string, string>();
+  return [...configs.keys()].some((key) => key.startsWith(FORMER_DEFAULT_PREFIX));
 }
 
 function registration(id: number, config: BrokerConfig, plan: ListenerPlan): BrokerRegistration {

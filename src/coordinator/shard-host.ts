@@ -6,7 +6,7 @@
  * queued up meanwhile; nothing that depends on them leaves before they are committed. So when a write fails, nobody has
  * seen what it would have kept: the shard is dropped, every open request is refused, and the partition is loaded again.
  */
-import type { Clock, Timer } from '../base/clock';
+import type { Clock, Timer, TimestampMs } from '../base/clock';
 import type { Logger } from '../base/logger';
 import { err, ok, type Result } from '../base/result';
 import type { TopicPartition } from '../base/topic-partition';
@@ -213,7 +213,8 @@ export class ShardHost<Op, Rec> {
     while (sizeBytes < GATHER_BYTES) {
       const queued = this.#queue.shift();
       if (queued === undefined) break;
-      const effects = this.#handle(shard, queued);
+      const nowMs = this.#o.clock.nowMs();
+      const effects = this.#handle(shard, queued, nowMs);
       if (!effects) break;
       if (effects.records.length > 0) {
         const records = effects.records.map((record) => this.#o.codec.encode(record));
@@ -221,14 +222,13 @@ export class ShardHost<Op, Rec> {
         changes.push({ firstOffset: this.#nextOffset, records });
         for (const record of effects.records) shard.apply(record, { offset: this.#nextOffset++, producerId: -1 });
       }
-      this.#startTimers(effects);
+      this.#startTimers(effects, nowMs);
       if (effects.replies.length > 0) answers.push({ offset: this.#nextOffset, replies: effects.replies });
     }
     return { changes, answers };
   }
 
-  #handle(shard: Shard<Op, Rec>, queued: Queued<Op>): Effects<Op, Rec> | undefined {
-    const nowMs = this.#o.clock.nowMs();
+  #handle(shard: Shard<Op, Rec>, queued: Queued<Op>, nowMs: TimestampMs): Effects<Op, Rec> | undefined {
     try {
       return queued === 'loaded' ? shard.onLoaded(nowMs) : shard.handle(queued.op, nowMs);
     } catch (error) {
@@ -240,8 +240,8 @@ export class ShardHost<Op, Rec> {
     }
   }
 
-  #startTimers(effects: Effects<Op, Rec>): void {
-    const nowMs = this.#o.clock.nowMs();
+  /** Times are the wall clock's as the shard saw it; what runs is the distance from then. */
+  #startTimers(effects: Effects<Op, Rec>, nowMs: TimestampMs): void {
     for (const change of effects.timers) {
       if (change.at === null) this.#timers.stop(change.key);
       else this.#timers.start(change.key, change.at - nowMs, change.op);

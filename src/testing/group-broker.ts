@@ -24,6 +24,7 @@ export class GroupBroker {
         read: (at, offset, maxBytes) => partitions[at.partition]!.read(at, offset, maxBytes),
       },
       partitionCount: () => partitions.length,
+      retainsOffsets: () => false,
       clock: this.clock,
       random: systemRandom,
       logger: this.logger,

@@ -56,6 +56,10 @@ const DEFAULTS: GroupConfig = {
   maxRecordBytes: 100_000,
 };
 
+function makeShard(config: GroupConfig): GroupShard {
+  return new GroupShard({ config, logger: silentLogger, retainsOffsets: () => config.offsetsRetentionMs < 0 });
+}
+
 interface RunningTimer {
   readonly at: number;
   readonly order: number;
@@ -71,7 +75,7 @@ class GroupScript {
   #nowMs = START_MS;
   #order = 0;
   #joins = 0;
-  #shard = new GroupShard(DEFAULTS, silentLogger);
+  #shard = makeShard(DEFAULTS);
   #output: string[] = [];
 
   /** The scenario with the effects that its operations really have. */
@@ -140,7 +144,7 @@ class GroupScript {
   /** Replays what was written, through bytes, as after a crash. Parked requests are lost, as their connections are. */
   #restart(): void {
     this.#timers.clear();
-    this.#shard = new GroupShard(this.#config, silentLogger);
+    this.#shard = makeShard(this.#config);
     for (const [offset, record] of this.#log.entries()) {
       const { key, value } = groupRecordCodec.encode(record);
       const decoded = groupRecordCodec.decode(key, value);

@@ -103,7 +103,7 @@ export function leaveGroup(turn: Turn, group: ClassicGroup, op: LeaveGroup): voi
   const left = members.filter(({ errorCode }) => errorCode === ErrorCode.NONE);
   if (left.length === 0) return;
   if (group.state === 'PreparingRebalance') completeJoinIfReady(turn, group);
-  else if (group.state !== 'Empty') rebalanceOrCompleteJoin(turn, group, `${left.length} members left`);
+  else if (group.state !== 'Empty') rebalanceOrCompleteJoin(turn, group, `members left: ${left.length}`);
 }
 
 function leave(turn: Turn, group: ClassicGroup, identity: MemberIdentity): ErrorCode {

@@ -72,6 +72,8 @@ export interface GroupCoordinatorOptions {
   readonly reader: PartitionReader;
   /** The number of partitions of `__consumer_offsets`: as it is, or as it will be made. */
   readonly partitionCount: () => number;
+  /** Whether offsets are kept whatever their age: those of another broker, whose retention is not known. */
+  readonly retainsOffsets: () => boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -84,14 +86,15 @@ export class GroupCoordinator {
   readonly #partitionCount: () => number;
   readonly #runtime: CoordinatorRuntime<GroupOperation, GroupRecord>;
 
-  constructor({ config, writer, reader, partitionCount, clock, random, logger }: GroupCoordinatorOptions) {
+  constructor(options: GroupCoordinatorOptions) {
+    const { config, writer, reader, partitionCount, retainsOffsets, clock, random, logger } = options;
     const groupConfig = groupConfigOf(config);
     this.#config = groupConfig;
     this.#random = random;
     this.#logger = logger;
     this.#partitionCount = partitionCount;
     this.#runtime = new CoordinatorRuntime(GROUP_METADATA_TOPIC, {
-      makeShard: () => new GroupShard(groupConfig, logger),
+      makeShard: () => new GroupShard({ config: groupConfig, logger, retainsOffsets }),
       codec: groupRecordCodec,
       writer,
       reader,

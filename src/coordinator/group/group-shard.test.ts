@@ -44,7 +44,7 @@ interface Client {
 
 /** A shard with its log, its timers and the clients that talk to it. */
 class World {
-  shard = new GroupShard(config, silentLogger);
+  shard = new GroupShard({ config, logger: silentLogger, retainsOffsets: () => false });
   nowMs = 1_000_000;
   readonly log: GroupRecord[] = [];
   readonly timers = new Map<string, { at: number; op: GroupOperation }>();
@@ -104,7 +104,7 @@ class World {
   /** The same log in a fresh shard, through bytes. */
   replayed(): World {
     const world = new World();
-    world.shard = new GroupShard(config, silentLogger);
+    world.shard = new GroupShard({ config, logger: silentLogger, retainsOffsets: () => false });
     world.timers.clear();
     world.nowMs = this.nowMs;
     for (const [offset, record] of this.log.entries()) {

@@ -53,16 +53,25 @@ import { OffsetStore } from './offset-store';
 /** From this version a commit with a generation to a group that does not exist says so. */
 const COMMIT_GROUP_ID_NOT_FOUND_FROM = 9;
 
+export interface GroupShardOptions {
+  readonly config: GroupConfig;
+  readonly logger: Logger;
+  /** Whether offsets, and groups that are empty, are kept whatever their age. Asked when they are looked through. */
+  readonly retainsOffsets: () => boolean;
+}
+
 export class GroupShard implements Shard<GroupOperation, GroupRecord> {
   readonly #config: GroupConfig;
   readonly #logger: Logger;
+  readonly #retainsOffsets: () => boolean;
   readonly #live = new Map<string, ClassicGroup>();
   readonly #metadata = new Map<string, GroupMetadata>();
   readonly #offsets = new OffsetStore();
 
-  constructor(config: GroupConfig, logger: Logger) {
+  constructor({ config, logger, retainsOffsets }: GroupShardOptions) {
     this.#config = config;
     this.#logger = logger;
+    this.#retainsOffsets = retainsOffsets;
   }
 
   apply(record: GroupRecord, at: RecordPosition): void {
@@ -288,6 +297,8 @@ export class GroupShard implements Shard<GroupOperation, GroupRecord> {
 
   /** Drops what has expired, and groups of which nothing is left. */
   #expireOffsets(turn: Turn): void {
+    this.#startExpiryTimer(turn);
+    if (this.#retainsOffsets()) return;
     const expiry = { nowMs: turn.nowMs, retentionMs: this.#config.offsetsRetentionMs };
     for (const groupId of this.#groupIds()) {
       const group = this.#find(groupId, turn.nowMs);
@@ -302,6 +313,5 @@ export class GroupShard implements Shard<GroupOperation, GroupRecord> {
     if (turn.effects.records.length > 0) {
       this.#logger.info('offsets expired', { records: turn.effects.records.length });
     }
-    this.#startExpiryTimer(turn);
   }
 }

@@ -169,6 +169,15 @@ async function start(file: string | undefined, options: StartOptions): Promise<v
   say(readyLine(broker));
 }
 
+/** Answers each line of standard input with one line. */
+async function translateMessages(): Promise<void> {
+  const { answerMessageLine } = require('./codec/message-lines') as typeof import('./codec/message-lines');
+  const { createInterface } = require('node:readline') as typeof import('node:readline');
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line.trim() !== '') say(answerMessageLine(line));
+  }
+}
+
 function main(): void {
   // A reader of our output that goes away must not take the broker with it.
   process.stdout.on('error', () => undefined);
@@ -188,6 +197,10 @@ function main(): void {
     .addOption(new Option('--log-level <level>', 'least level of logged lines (default: info)').choices(LOG_LEVELS))
     .addHelpText('after', EXAMPLES)
     .action((file: string | undefined, options: StartOptions) => start(file, options).catch(fail));
+  program
+    .command('codec')
+    .description('translate messages between bytes and JSON, one a line, from standard input to standard output')
+    .action(() => translateMessages().catch(fail));
   program.parse();
 }
 

@@ -29,3 +29,9 @@ export function longOf(high: number, low: number): Long {
   longClass ??= require('long') as typeof Long;
   return new longClass(low | 0, high, false);
 }
+
+/** From decimal digits with an optional minus sign. */
+export function longFromText(text: string): Long {
+  longClass ??= require('long') as typeof Long;
+  return longClass.fromString(text);
+}

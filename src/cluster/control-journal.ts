@@ -1,10 +1,10 @@
 /**
- * The files of an embedded control store: `X.journal`, one line per group of transactions, and `X.snapshot`, the tree at
- * one moment. A line is a checksum (16 hex digits of SHA-256), a space and JSON; a person can read it.
+ * The files of an embedded control store: `X.journal`, one line per group of transactions, and `X.snapshot`, the tree
+ * at one moment. A line is a checksum (16 hex digits of SHA-256), a space and JSON; a person can read it.
  *
  * Invariants: a group is durable when `append` resolves. A line is whole or not there: only the last one can be torn,
- * and then it was never acknowledged. Groups are numbered; a snapshot names the last one in it, so lines that are left
- * behind by a crash between snapshot and truncation are skipped.
+ * and then it was never acknowledged. Groups are numbered; a snapshot names the last one in it, so lines that are
+ * left behind by a crash between snapshot and truncation are skipped.
  */
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
@@ -92,7 +92,10 @@ export class ControlJournal {
     this.#number = state.number;
   }
 
-  /** `path` is that of the files without their endings. Reads what is there, cuts off a torn tail, and is ready to append. The error is for the operator. */
+  /**
+   * `path` is that of the files without their endings. Reads what is there, cuts off a torn tail, and is ready to
+   * append. The error is for the operator.
+   */
   static async open(storage: JournalStorage, path: string): Promise<Result<JournalContent, string>> {
     const directory = dirname(path);
     storage.createDirectory(directory);

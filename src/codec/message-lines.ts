@@ -1,7 +1,7 @@
 /**
- * The codec for people and other programs: a line of JSON in, a line of JSON out. A message in bytes becomes one in JSON
- * and the other way round, the header left out, every bit kept. Owns the form of what JSON has no word for: bytes are
- * `{"bytes": HEX}`, and an int64 that a number cannot hold is `{"int64": DIGITS}`.
+ * The codec for people and other programs: a line of JSON in, a line of JSON out. A message in bytes becomes one in
+ * JSON and the other way round, the header left out, every bit kept. Owns the form of what JSON has no word for:
+ * bytes are `{"bytes": HEX}`, and an int64 that a number cannot hold is `{"int64": DIGITS}`.
  *
  *   {"api":"Fetch","version":12,"type":"request","hex":"…"}      → {"message":{…}}
  *   {"api":"Fetch","version":12,"type":"request","message":{…}}  → {"hex":"…"}

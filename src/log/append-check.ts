@@ -1,8 +1,8 @@
 /**
- * Whether what a producer sent may be stored, and in which form: sizes, CRC, counts, attributes, and a walk over the records
- * for keys and times. Pure: knows the topic's settings and the time, not the log; offsets and sequences come later.
- * The result is one v2 batch that is right in itself (counts, offset deltas, largest timestamp, CRC).
- * Error codes and their order are Kafka's. (Kafka: UnifiedLog.analyzeAndValidateRecords, LogValidator.)
+ * Whether what a producer sent may be stored, and in which form: sizes, CRC, counts, attributes, and a walk over the
+ * records for keys and times. Pure: knows the topic's settings and the time, not the log; offsets and sequences come
+ * later. The result is one v2 batch that is right in itself (counts, offset deltas, largest timestamp, CRC). Error
+ * codes and their order are Kafka's. (Kafka: UnifiedLog.analyzeAndValidateRecords, LogValidator.)
  */
 import { err, ok, type Result } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
@@ -12,7 +12,7 @@ import * as batchHeader from '../records/batch-header';
 import { recordBytes, walkRecords } from '../records/batch-walk';
 import { Codec, codecByName, isCodec, MAX_INFLATED_BYTES } from '../records/compression';
 import { convertUp, isLegacyMessageSet } from '../records/message-set';
-import type { AppendFailure, AppendOrigin, RecordError } from './partition-log';
+import type { AppendFailure, AppendOrigin, RecordError } from './log-append';
 
 export interface CheckContext {
   readonly config: LogConfig;

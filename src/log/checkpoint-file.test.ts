@@ -1,3 +1,4 @@
+/** The text files in Kafka's formats, good and damaged ones. */
 import { ZERO_UUID } from '../base/random';
 import { TOPIC_ID } from '../testing/log-fixture';
 import { ManualClock } from '../testing/manual-clock';

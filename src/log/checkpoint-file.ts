@@ -1,8 +1,9 @@
 /**
- * The small text files beside the segments, in Kafka's formats: offset checkpoints of a log directory, leader epochs and
- * topic id of a partition, the clean-shutdown mark. Owns parsing and printing; who writes them when is decided elsewhere.
- * A damaged file reads as undefined: all of them can be made anew from the log or the cluster's metadata.
- * (Kafka: CheckpointFile, OffsetCheckpointFile, LeaderEpochCheckpointFile, PartitionMetadataFile, CleanShutdownFileHandler.)
+ * The small text files beside the segments, in Kafka's formats: offset checkpoints of a log directory, leader epochs
+ * and topic id of a partition, the clean-shutdown mark. Owns parsing and printing; who writes them when is decided
+ * elsewhere. A damaged file reads as undefined: all of them can be made anew from the log or the cluster's metadata.
+ * (Kafka: CheckpointFile, OffsetCheckpointFile, LeaderEpochCheckpointFile, PartitionMetadataFile,
+ * CleanShutdownFileHandler.)
  */
 import { join } from 'node:path';
 import { ZERO_UUID } from '../base/random';

@@ -1,6 +1,7 @@
 /**
- * Files that are removed some time after they were renamed away, so that whoever reads them can end in peace. What is still
- * waiting when the broker stops is removed at its next start. A removal that fails is logged and left to that start, too.
+ * Files that are removed some time after they were renamed away, so that whoever reads them can end in peace. What is
+ * still waiting when the broker stops is removed at its next start. A removal that fails is logged and left to that
+ * start, too.
  */
 import type { Clock, Timer } from '../base/clock';
 import type { Logger } from '../base/logger';

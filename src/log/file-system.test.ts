@@ -1,3 +1,4 @@
+/** One suite for every implementation of the file system: what the log relies on. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

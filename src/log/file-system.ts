@@ -24,7 +24,9 @@ export class FileSystemError extends Error {
   }
 }
 
-/** `read`: must exist. `write`: read and write, created when missing. `create`: as write, but must not exist (EEXIST). */
+/**
+ * `read`: must exist. `write`: read and write, created when missing. `create`: as write, but must not exist (EEXIST).
+ */
 export type OpenMode = 'read' | 'write' | 'create';
 
 export interface DirectoryEntry {

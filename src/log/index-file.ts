@@ -79,7 +79,9 @@ export class IndexFile {
     return [buffer, 0];
   }
 
-  /** The index of the last entry that is `notBeyond`, -1 for none; `notBeyond` holds for a first part of the entries. */
+  /**
+   * The index of the last entry that is `notBeyond`, -1 for none; `notBeyond` holds for a first part of the entries.
+   */
   search(notBeyond: EntryTest): number {
     let low = 0;
     let high = this.count;

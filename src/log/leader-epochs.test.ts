@@ -1,3 +1,4 @@
+/** Where epochs begin and end, and what a cut at either end leaves. */
 import { LeaderEpochs } from './leader-epochs';
 
 function of(...entries: [number, number][]): LeaderEpochs {

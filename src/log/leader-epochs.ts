@@ -1,9 +1,14 @@
 /**
- * Which leader epoch wrote which stretch of a log: the basis of fencing, divergence checks and truncation (KIP-101, KIP-320).
- * Pure; the partition log writes it down. Invariant: epochs and start offsets both rise from entry to entry.
- * (Kafka: LeaderEpochFileCache.)
+ * Which leader epoch wrote which stretch of a log: the basis of fencing, divergence checks and truncation (KIP-101,
+ * KIP-320). Pure; the partition log writes it down. Invariant: epochs and start offsets both rise from entry to
+ * entry. (Kafka: LeaderEpochFileCache.)
  */
-import type { EpochEndOffset } from './partition-log';
+
+/** `leaderEpoch` and `endOffset` are -1 when the epoch is unknown. */
+export interface EpochEndOffset {
+  readonly leaderEpoch: number;
+  readonly endOffset: number;
+}
 
 export interface EpochEntry {
   readonly epoch: number;
@@ -37,7 +42,9 @@ export class LeaderEpochs {
     for (const { epoch, startOffset } of entries) this.assign(epoch, startOffset);
   }
 
-  /** Notes that `epoch` begins at `startOffset`. Entries that contradict it are dropped; an epoch known already stays. */
+  /**
+   * Notes that `epoch` begins at `startOffset`. Entries that contradict it are dropped; an epoch known already stays.
+   */
   assign(epoch: number, startOffset: number): void {
     const last = this.#entries.at(-1);
     if (epoch < 0 || (last && last.epoch === epoch && startOffset >= last.startOffset)) return;
@@ -58,7 +65,10 @@ export class LeaderEpochs {
     return -1;
   }
 
-  /** Where `requested`, or the largest known epoch below it, ends; both -1 when it is newer than all, or none is known. */
+  /**
+   * Where `requested`, or the largest known epoch below it, ends; both -1 when it is newer than all, or none is
+   * known.
+   */
   endOffsetFor(requested: number, logEndOffset: number): EpochEndOffset {
     if (requested < 0) return UNKNOWN;
     if (requested === this.latest) return { leaderEpoch: requested, endOffset: logEndOffset };

@@ -1,6 +1,6 @@
 /**
- * Files that a crash left behind in a partition's directory: those waiting for removal, those of a compaction that did not
- * finish, and those of one that did but had not yet put its result in place. (Kafka: LogLoader.)
+ * Files that a crash left behind in a partition's directory: those waiting for removal, those of a compaction that
+ * did not finish, and those of one that did but had not yet put its result in place. (Kafka: LogLoader.)
  */
 import { join } from 'node:path';
 import type { FileSystem } from './file-system';

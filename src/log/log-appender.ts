@@ -1,16 +1,16 @@
 /**
  * The one way into a log: appends wait in a queue, those that are there together become one write, and only after it
- * succeeded do offsets, producers, indexes and answers follow. Other changes of the log take their turn in the same queue.
- * Owns the order and the failure rule: a failed or short write fails every append of its gather and leaves the log as it
- * was; an error that does not pass takes the log offline.
+ * succeeded do offsets, producers, indexes and answers follow. Other changes of the log take their turn in the same
+ * queue. Owns the order and the failure rule: a failed or short write fails every append of its gather and leaves the
+ * log as it was; an error that does not pass takes the log offline.
  */
 import { err, ok, type Result } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
 import * as batchHeader from '../records/batch-header';
 import { checkAppend, checkReplicated } from './append-check';
+import type { AppendFailure, AppendInfo, AppendOptions } from './log-append';
 import type { LogFlusher } from './log-flusher';
 import { isPassing, type LogState } from './log-state';
-import type { AppendFailure, AppendInfo, AppendOptions } from './partition-log';
 import { backfillProducer } from './producer-backfill';
 import { applyBatch } from './producer-batch';
 import type { ProducerFailure } from './producer-entry';

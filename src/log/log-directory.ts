@@ -1,7 +1,7 @@
 /**
- * One of the broker's log directories: its partitions' directories and its checkpoint files. Owns what is found at start
- * and what is written as checkpoints; a checkpoint is written by one writer at a time and is durable afterwards.
- * (Kafka: LogManager.loadLogs, checkpointLogRecoveryOffsetsInDir, checkpointLogStartOffsetsInDir.)
+ * One of the broker's log directories: its partitions' directories and its checkpoint files. Owns what is found at
+ * start and what is written as checkpoints; a checkpoint is written by one writer at a time and is durable
+ * afterwards. (Kafka: LogManager.loadLogs, checkpointLogRecoveryOffsetsInDir, checkpointLogStartOffsetsInDir.)
  */
 import { join } from 'node:path';
 import { SerialQueue } from '../base/serial-queue';

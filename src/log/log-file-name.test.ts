@@ -1,3 +1,4 @@
+/** Names of files and directories, made and read back. */
 import { deletedDirectoryName, offsetOfFileName, segmentFilePath } from './log-file-name';
 
 it('names files by offset, and reads the names back', () => {

@@ -1,7 +1,7 @@
 /**
- * Makes a log durable: fsync of what was written since the last time, off the loop. At most one flush is under way; those
- * who ask meanwhile share the next one. Owns the recovery point. After a failed fsync nothing is known about the file, so
- * none is tried again and the log goes offline. (Kafka: UnifiedLog.flush.)
+ * Makes a log durable: fsync of what was written since the last time, off the loop. At most one flush is under way;
+ * those who ask meanwhile share the next one. Owns the recovery point. After a failed fsync nothing is known about
+ * the file, so none is tried again and the log goes offline. (Kafka: UnifiedLog.flush.)
  */
 import { dirname, join } from 'node:path';
 import { err, ok, type Result } from '../base/result';
@@ -99,7 +99,10 @@ export class LogFlusher {
     this.#durableNames = newest;
   }
 
-  /** A file that does not exist needs no sync: most segments have no transaction index, and retention may have come by. */
+  /**
+   * A file that does not exist needs no sync: most segments have no transaction index, and retention may have come
+   * by.
+   */
   async #syncFile(path: string): Promise<void> {
     try {
       const { handle, release } = this.#state.environment.files.lendForReading(path);

@@ -1,6 +1,7 @@
 /**
  * Random histories of a log against an obvious model: appends, reads, truncations, moved starts, retention, clean and
- * unclean reopenings, power cuts. What was acknowledged and durable is there; what is there was appended, once, in order.
+ * unclean reopenings, power cuts. What was acknowledged and durable is there; what is there was appended, once, in
+ * order.
  */
 import fc from 'fast-check';
 import { ErrorCode } from '../codec/generated/errors';

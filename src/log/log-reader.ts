@@ -1,8 +1,8 @@
 /**
- * Reading from a log: by offset, by time, by largest time. Owns nothing; finds segments and positions and hands out bytes,
- * small ones at once, larger ones as a region of the file that is read while it is sent.
- * Whatever the size of the log, a read looks into one segment, its index and a few batch headers.
- * (Kafka: LocalLog.read, UnifiedLog.fetchOffsetByTimestamp.)
+ * Reading from a log: by offset, by time, by largest time. Owns nothing; finds segments and positions and hands out
+ * bytes, small ones at once, larger ones as a region of the file that is read while it is sent.
+ * Whatever the size of the log, a read looks into one segment, its index and a few batch headers. (Kafka:
+ * LocalLog.read, UnifiedLog.fetchOffsetByTimestamp.)
  */
 import type { Chunk, FileRegion } from '../base/chunk';
 import { err, ok, type Result } from '../base/result';
@@ -10,9 +10,9 @@ import { ErrorCode } from '../codec/generated/errors';
 import * as batchHeader from '../records/batch-header';
 import { convertUp } from '../records/message-set';
 import { decodeRecords } from '../records/record-codec';
+import type { AbortedTransaction, LogRead, ReadOptions, TimestampOffset } from './log-read';
 import type { LogState } from './log-state';
 import type { LentFile } from './open-files';
-import type { AbortedTransaction, LogRead, ReadOptions, TimestampOffset } from './partition-log';
 import type { AbortedTransactionEntry } from './producer-state';
 import type { Segment } from './segment';
 import * as storedBatch from './stored-batch';

@@ -1,7 +1,7 @@
 /**
- * What the parts of one partition's log share: its segments, offsets, producers, epochs and health. Changes only between
- * turns or under the appender's queue; the parts (appender, reader, flusher, retention) hold no offsets of their own.
- * Invariants: segments are in order and at least one; logStartOffset <= logEndOffset <= nextOffset;
+ * What the parts of one partition's log share: its segments, offsets, producers, epochs and health. Changes only
+ * between turns or under the appender's queue; the parts (appender, reader, flusher, retention) hold no offsets of
+ * their own. Invariants: segments are in order and at least one; logStartOffset <= logEndOffset <= nextOffset;
  * recoveryPoint <= nextOffset; once offline, nothing changes any more.
  */
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** From offsets to positions, in Kafka's bytes. */
 import { ManualClock } from '../testing/manual-clock';
 import { MemoryFileSystem } from './memory-file-system';
 import { OffsetIndex } from './offset-index';

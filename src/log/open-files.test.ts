@@ -1,3 +1,4 @@
+/** Files that are opened once, lent, and closed when there are too many. */
 import { FaultyFileSystem } from '../testing/faulty-file-system';
 import { ManualClock } from '../testing/manual-clock';
 import { OpenFiles } from './open-files';

@@ -1,92 +1,24 @@
 /**
- * The log of one partition: append, read, look up, truncate. Its parts are log-appender, log-reader, log-flusher over one
- * log-state; this is what the rest of the broker sees of them, and where disk errors become error codes.
- * Does not know leadership, replicas or who is asking: the caller bounds reads by `upTo` and moves the high watermark.
- * Invariants: logStartOffset <= lastStableOffset <= highWatermark <= logEndOffset; an offset is never visible before the
- * write that holds it returned in full. (Kafka: UnifiedLog.)
+ * The log of one partition: append, read, look up, truncate. Its parts are log-appender, log-reader, log-flusher over
+ * one log-state; this is what the rest of the broker sees of them, and where disk errors become error codes. Does not
+ * know leadership, replicas or who is asking: the caller bounds reads by `upTo` and moves the high watermark.
+ * Invariants: logStartOffset <= lastStableOffset <= highWatermark <= logEndOffset; an offset is never visible before
+ * the write that holds it returned in full. (Kafka: UnifiedLog.)
  */
-import type { Chunk } from '../base/chunk';
 import { err, ok, type Result } from '../base/result';
 import type { TopicPartition } from '../base/topic-partition';
 import { ErrorCode } from '../codec/generated/errors';
 import type { LogConfig } from '../config/log-config';
 import { writeTopicId } from './checkpoint-file';
 import { FileSystemError } from './file-system';
+import type { EpochEndOffset } from './leader-epochs';
+import type { AppendFailure, AppendInfo, AppendOptions } from './log-append';
 import { LogAppender, storageFailure } from './log-appender';
 import { LogFlusher } from './log-flusher';
+import type { LogRead, ReadOptions, TimestampOffset } from './log-read';
 import { LogReader } from './log-reader';
 import { isPassing, type LoadedLog, type LogEnvironment, LogState } from './log-state';
 import { deleteOldSegments, truncateLog } from './log-trimming';
-
-/** Who appends: decides which checks apply and who sets offsets. (Kafka: AppendOrigin.) */
-export type AppendOrigin = 'client' | 'coordinator' | 'replication';
-
-export interface AppendOptions {
-  readonly origin: AppendOrigin;
-  /** Written into the batches; ignored for `replication`, whose batches carry theirs. */
-  readonly leaderEpoch: number;
-}
-
-export interface AppendInfo {
-  /** -1, as `lastOffset`, when there was nothing to append. */
-  readonly firstOffset: number;
-  readonly lastOffset: number;
-  /** The time given to the records, -1 where the topic keeps the producer's (CreateTime). */
-  readonly logAppendTimeMs: number;
-  readonly logStartOffset: number;
-  /** The batch was there already (idempotent producer): the offsets are those of the first append. */
-  readonly duplicate: boolean;
-}
-
-export interface RecordError {
-  /** Index of the record within its batch. */
-  readonly batchIndex: number;
-  readonly message: string;
-}
-
-/** Why an append was refused; nothing of it was stored. */
-export interface AppendFailure {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly recordErrors: readonly RecordError[];
-}
-
-export interface ReadOptions {
-  /** First offset wanted; the answer starts with the batch that holds it, or the next one. */
-  readonly offset: number;
-  readonly maxBytes: number;
-  /** Exclusive bound: high watermark, last stable offset or log end. */
-  readonly upTo: number;
-  /** Give the first batch whole even if it is larger than `maxBytes`. */
-  readonly minOneBatch: boolean;
-  /** Also list the aborted transactions that touch what is read (read_committed). */
-  readonly withAbortedTransactions?: boolean;
-}
-
-export interface AbortedTransaction {
-  readonly producerId: number;
-  readonly firstOffset: number;
-}
-
-export interface LogRead {
-  /** Whole batches, null when there are none. A file region must be released exactly once. */
-  readonly chunk: Chunk | null;
-  readonly sizeInBytes: number;
-  readonly abortedTransactions: readonly AbortedTransaction[];
-}
-
-export interface TimestampOffset {
-  readonly offset: number;
-  readonly timestampMs: number;
-  /** -1 when unknown (records older than leader epochs). */
-  readonly leaderEpoch: number;
-}
-
-/** `leaderEpoch` and `endOffset` are -1 when the epoch is unknown. */
-export interface EpochEndOffset {
-  readonly leaderEpoch: number;
-  readonly endOffset: number;
-}
 
 const OFFLINE = 'The log is offline';
 

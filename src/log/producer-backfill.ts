@@ -1,7 +1,7 @@
 /**
- * A snapshot keeps only the last batch of a producer, but a client may send any of its last five again, also after a clean
- * restart. When such a producer seems to be out of order, its older batches are read back from the end of the log.
- * (Kafka does not do this and answers OUT_OF_ORDER_SEQUENCE_NUMBER.)
+ * A snapshot keeps only the last batch of a producer, but a client may send any of its last five again, also after a
+ * clean restart. When such a producer seems to be out of order, its older batches are read back from the end of the
+ * log. (Kafka does not do this and answers OUT_OF_ORDER_SEQUENCE_NUMBER.)
  */
 import * as batchHeader from '../records/batch-header';
 import type { LogState } from './log-state';

@@ -2,7 +2,7 @@
 import { ok, type Result } from '../base/result';
 import * as batchHeader from '../records/batch-header';
 import { endTransactionMarkerOf } from '../records/control-record';
-import type { AppendOrigin } from './partition-log';
+import type { AppendOrigin } from './log-append';
 import type { BatchMetadata, ProducerBatch, ProducerFailure } from './producer-entry';
 import type { ProducerDraft } from './producer-state';
 

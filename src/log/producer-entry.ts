@@ -4,7 +4,7 @@
  * (Kafka: ProducerStateEntry, ProducerAppendInfo, KIP-98, KIP-360.)
  */
 import { ErrorCode } from '../codec/generated/errors';
-import type { AppendOrigin } from './partition-log';
+import type { AppendOrigin } from './log-append';
 
 /** A client may have this many batches under way; each of them can be recognized when it comes again. */
 const KEPT_BATCHES = 5;

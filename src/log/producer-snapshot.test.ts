@@ -1,3 +1,4 @@
+/** Snapshots in Kafka's bytes; damaged ones are known. */
 import { ProducerEntry } from './producer-entry';
 import { decodeSnapshot, encodeSnapshot } from './producer-snapshot';
 

@@ -1,6 +1,6 @@
 /**
- * Producer state as a file, `%020d.snapshot`: version, CRC-32C of what follows, entries. Only the last batch of a producer
- * is kept, as in Kafka. (Kafka: ProducerStateManager.readSnapshot, writeSnapshot; schema ProducerSnapshot.)
+ * Producer state as a file, `%020d.snapshot`: version, CRC-32C of what follows, entries. Only the last batch of a
+ * producer is kept, as in Kafka. (Kafka: ProducerStateManager.readSnapshot, writeSnapshot; schema ProducerSnapshot.)
  */
 import {
   decodeProducerSnapshot,

@@ -1,6 +1,6 @@
 /** Sequences, epochs, transactions; drafts that become the state or vanish. */
 import { ErrorCode } from '../codec/generated/errors';
-import type { AppendOrigin } from './partition-log';
+import type { AppendOrigin } from './log-append';
 import type { ProducerBatch } from './producer-entry';
 import { decodeSnapshot, encodeSnapshot } from './producer-snapshot';
 import { ProducerState } from './producer-state';

@@ -7,7 +7,7 @@
  */
 import type { Result } from '../base/result';
 import { err, ok } from '../base/result';
-import type { AppendOrigin } from './partition-log';
+import type { AppendOrigin } from './log-append';
 import {
   type BatchMetadata,
   type EndTransactionMarker,
@@ -74,7 +74,9 @@ export class ProducerState {
     this.#unreplicated = this.#unreplicated.filter(({ lastOffset }) => lastOffset >= highWatermark);
   }
 
-  /** Forgets producers without an open transaction that were silent for `expirationMs` by the clock of their records. */
+  /**
+   * Forgets producers without an open transaction that were silent for `expirationMs` by the clock of their records.
+   */
   removeExpired(nowMs: number, expirationMs: number): void {
     for (const [producerId, entry] of this.#entries) {
       if (entry.isExpired(nowMs, expirationMs)) this.#entries.delete(producerId);

@@ -1,3 +1,4 @@
+/** The ring of newest batches against the batches. */
 import { RecentBatches } from './recent-batches';
 
 describe('RecentBatches', () => {

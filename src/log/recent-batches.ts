@@ -1,6 +1,6 @@
 /**
- * Where the newest batches of the active segment lie, in memory: readers at the tail find their place without index or disk.
- * A ring of fixed size; what has fallen out is found by the index.
+ * Where the newest batches of the active segment lie, in memory: readers at the tail find their place without index
+ * or disk. A ring of fixed size; what has fallen out is found by the index.
  */
 
 const KEPT = 32;

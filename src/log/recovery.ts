@@ -1,8 +1,8 @@
 /**
- * From a partition's directory to a log that can be used. After a clean shutdown it looks, after a crash it scans from the
- * recovery point on: a torn or corrupt tail is cut at the last whole batch, and what follows from the batches is derived
- * anew. Segments below the recovery point are only scanned when their indexes are damaged, and never cut.
- * (Kafka: LogLoader.)
+ * From a partition's directory to a log that can be used. After a clean shutdown it looks, after a crash it scans
+ * from the recovery point on: a torn or corrupt tail is cut at the last whole batch, and what follows from the
+ * batches is derived anew. Segments below the recovery point are only scanned when their indexes are damaged, and
+ * never cut. (Kafka: LogLoader.)
  */
 import { join } from 'node:path';
 import type { TopicPartition } from '../base/topic-partition';

@@ -1,3 +1,4 @@
+/** Which segments may go, by time, size and log start. */
 import { logConfig } from '../testing/log-fixture';
 import { deletableSegments, type RetentionContext } from './retention';
 

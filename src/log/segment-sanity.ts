@@ -1,7 +1,7 @@
 /**
- * Whether the indexes of a segment that was closed cleanly can be relied on: a few looks, not a scan. They find files that
- * are missing, cut to an odd size, emptied or filled with zeros, and ends that do not fit the log.
- * (Kafka: OffsetIndex.sanityCheck, TimeIndex.sanityCheck; ours look into the log as well.)
+ * Whether the indexes of a segment that was closed cleanly can be relied on: a few looks, not a scan. They find files
+ * that are missing, cut to an odd size, emptied or filled with zeros, and ends that do not fit the log. (Kafka:
+ * OffsetIndex.sanityCheck, TimeIndex.sanityCheck; ours look into the log as well.)
  */
 import type { Segment, SegmentFileSizes } from './segment';
 import * as storedBatch from './stored-batch';

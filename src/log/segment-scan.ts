@@ -1,6 +1,6 @@
 /**
- * Reading a segment from its start to derive again what can be derived: indexes, aborted transactions, producers, epochs,
- * and where the last whole batch ends. (Kafka: LogSegment.recover.)
+ * Reading a segment from its start to derive again what can be derived: indexes, aborted transactions, producers,
+ * epochs, and where the last whole batch ends. (Kafka: LogSegment.recover.)
  */
 import * as batchHeader from '../records/batch-header';
 import { crc32 } from '../records/checksum';

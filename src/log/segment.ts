@@ -152,8 +152,8 @@ export class Segment {
   }
 
   /**
-   * The whole batches from the one that holds `offset` on, up to `maxBytes` and below the position `limit`; undefined when
-   * all batches end before `offset`. Empty when the first batch is larger than `maxBytes` and not `minOneBatch`.
+   * The whole batches from the one that holds `offset` on, up to `maxBytes` and below the position `limit`; undefined
+   * when all batches end before `offset`. Empty when the first batch is larger than `maxBytes` and not `minOneBatch`.
    */
   read(options: { offset: number; maxBytes: number; limit: number; minOneBatch: boolean }): SegmentRead | undefined {
     const { maxBytes, limit, minOneBatch } = options;

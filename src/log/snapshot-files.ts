@@ -1,6 +1,7 @@
 /**
- * The producer snapshots of a partition's directory: which there are, writing, reading and removing them. A damaged one is
- * removed and the next older one taken, since the batches after it say the rest. (Kafka: ProducerStateManager.)
+ * The producer snapshots of a partition's directory: which there are, writing, reading and removing them. A damaged
+ * one is removed and the next older one taken, since the batches after it say the rest. (Kafka:
+ * ProducerStateManager.)
  */
 import type { Logger } from '../base/logger';
 import { readIfPresent } from './checkpoint-file';

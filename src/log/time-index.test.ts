@@ -1,3 +1,4 @@
+/** From times to offsets, in Kafka's bytes. */
 import { ManualClock } from '../testing/manual-clock';
 import { MemoryFileSystem } from './memory-file-system';
 import { OpenFiles } from './open-files';

@@ -1,7 +1,7 @@
 /**
- * The sparse map of a segment from times to offsets: (timestamp: int64, offset relative to the base: int32). An entry says
- * that the largest timestamp up to the offset is the timestamp, and that the batch ending at the offset was the first
- * to reach it. Timestamps rise from entry to entry. (Kafka: TimeIndex.)
+ * The sparse map of a segment from times to offsets: (timestamp: int64, offset relative to the base: int32). An entry
+ * says that the largest timestamp up to the offset is the timestamp, and that the batch ending at the offset was the
+ * first to reach it. Timestamps rise from entry to entry. (Kafka: TimeIndex.)
  */
 import { readInt64, writeInt64 } from '../records/batch-header';
 import { IndexFile } from './index-file';

@@ -1,3 +1,4 @@
+/** Aborted transactions, in Kafka's bytes; damaged files are known. */
 import { ManualClock } from '../testing/manual-clock';
 import { MemoryFileSystem } from './memory-file-system';
 import { OpenFiles } from './open-files';

@@ -1,6 +1,6 @@
 /** What the replica manager takes and gives for appends: plain data. */
 import type { ErrorCode } from '../codec/generated/errors';
-import type { AppendOrigin, RecordError } from '../log/partition-log';
+import type { AppendOrigin, RecordError } from '../log/log-append';
 
 export interface AppendEntry {
   readonly topic: string;

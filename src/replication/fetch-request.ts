@@ -1,7 +1,8 @@
 /** What the replica manager takes and gives for reads: plain data and chunks. */
 import type { Chunk } from '../base/chunk';
 import type { ErrorCode } from '../codec/generated/errors';
-import type { AbortedTransaction, EpochEndOffset } from '../log/partition-log';
+import type { EpochEndOffset } from '../log/leader-epochs';
+import type { AbortedTransaction } from '../log/log-read';
 
 /** Up to where a reader may see: followers, consumers, read_committed consumers. */
 export type FetchIsolation = 'log-end' | 'high-watermark' | 'last-stable';

@@ -10,14 +10,10 @@ import { partitionKey, type TopicPartition } from '../base/topic-partition';
 import type { PartitionImage } from '../cluster/metadata-image';
 import { ErrorCode } from '../codec/generated/errors';
 import type { LogConfig } from '../config/log-config';
-import type {
-  AbortedTransaction,
-  AppendFailure,
-  AppendInfo,
-  AppendOrigin,
-  EpochEndOffset,
-  PartitionLog,
-} from '../log/partition-log';
+import type { EpochEndOffset } from '../log/leader-epochs';
+import type { AppendFailure, AppendInfo, AppendOrigin } from '../log/log-append';
+import type { AbortedTransaction } from '../log/log-read';
+import type { PartitionLog } from '../log/partition-log';
 import type { FetchIsolation } from './fetch-request';
 
 /** What its owner wants to hear of a partition. */

@@ -1,3 +1,4 @@
+/** What survives a crash, and faults where they are asked for. */
 import type { Random } from '../base/random';
 import { FaultyFileSystem } from './faulty-file-system';
 import { ManualClock } from './manual-clock';

@@ -1,3 +1,4 @@
+/** Time that passes only when it is told to. */
 import { ManualClock } from './manual-clock';
 
 describe('ManualClock', () => {

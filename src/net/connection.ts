@@ -206,11 +206,13 @@ export class Connection implements RequestReader {
     };
     this.#running.push(running);
     const onBug = (error: unknown): void => this.#onBug(error);
-    served.answer.then((answer) => this.#onAnswer(running, answer), onBug);
-    served.firstStage?.then(() => {
-      running.passedFirstStage = true;
-      this.#advance();
-    }, onBug);
+    served.answer.then((answer) => this.#onAnswer(running, answer)).catch(onBug);
+    served.firstStage
+      ?.then(() => {
+        running.passedFirstStage = true;
+        this.#advance();
+      })
+      .catch(onBug);
   }
 
   #onBug(error: unknown): void {

@@ -22,6 +22,19 @@ const SUITES: Readonly<Record<string, Suite>> = {
 const SUM_LINE = /^(\d+) passed, (\d+) failed, (\d+) skipped$/m;
 const ROOT = path.dirname(__dirname);
 
+/** The suites that run, each leading a process group; they end with this process. */
+const leaders = new Set<number>();
+
+function killGroup(leader: number): void {
+  leaders.delete(leader);
+  process.kill(-leader, 'SIGKILL');
+}
+
+process.once('exit', () => {
+  for (const leader of leaders) killGroup(leader);
+});
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
+
 /** [passed, failed, skipped]; a suite that is too slow or ends without its sum counts as one more failure. */
 function runSuite(name: string, suite: Suite): Promise<[number, number, number]> {
   return new Promise((resolve) => {
@@ -37,10 +50,12 @@ function runSuite(name: string, suite: Suite): Promise<[number, number, number]>
       process.stdout.write(data);
       output += data.toString();
     });
-    // The suite leads a process group of its own, so that what it started ends with it.
-    const timer = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGKILL'), suite.limitMs);
+    const leader = child.pid ?? 0;
+    leaders.add(leader);
+    const timer = setTimeout(() => killGroup(leader), suite.limitMs);
     child.once('close', (code, signal) => {
       clearTimeout(timer);
+      leaders.delete(leader);
       const sum = SUM_LINE.exec(output);
       if (sum !== null) return resolve([Number(sum[1]), Number(sum[2]), Number(sum[3])]);
       console.log(`FAILED  ${name} ended with ${signal ?? code} and no sum`);

@@ -105,7 +105,7 @@ export interface Reader {
 
 export async function startReader(bootstrap: string, topic: string): Promise<Reader> {
   const groupId = `crash-${topic}`;
-  const consumer: Consumer = kafkaClient(bootstrap).consumer({ groupId, maxWaitTimeInMs: 200, sessionTimeout: 30_000 });
+  const consumer: Consumer = kafkaClient(bootstrap).consumer({ groupId, maxWaitTimeInMs: 200, sessionTimeout: 6000 });
   await consumer.connect();
   await consumer.subscribe({ topics: [topic], fromBeginning: true });
   const values: number[] = [];

@@ -159,6 +159,25 @@ describe('recovery', () => {
     expect(textsOf(await readAll(log))).toHaveLength(start + 2);
   });
 
+  it('ends at a hole that a power cut left between segments, except where compaction leaves such', async () => {
+    await fill();
+    await kill();
+    const first = files('.log')[0]!;
+    const bytes = disk.readFile(first);
+    const size = batchHeader.sizeInBytes(bytes);
+    disk.writeFile(first, bytes.subarray(0, bytes.length - size));
+    const left = bytes.length / size - 1;
+    const compacted = await openLogs({
+      fileSystem: disk.crash('all-unsynced', seededRandom(1)),
+      config: { ...CONFIG, cleanupCompact: true },
+    });
+    expect(compacted.get('t', 0)?.logEndOffset).toBe(20);
+    await compacted.close({ clean: false });
+    await open();
+    expect([log.logEndOffset, files('.log').length]).toEqual([left, 1]);
+    expect(textsOf(await readAll(log))).toHaveLength(left);
+  });
+
   it('cuts what is no batch at the end after a clean stop too', async () => {
     await fill(3);
     await stop();

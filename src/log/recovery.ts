@@ -170,7 +170,7 @@ class Recovery {
         const before = segments.slice(0, index);
         const scanned = await this.#scan(segment, before, { damage, mayCut: isUnflushed || isLast });
         nextOffset = scanned.nextOffset;
-        if (scanned.trailingBytes > 0 && isUnflushed) {
+        if (isUnflushed && !isLast && (scanned.trailingBytes > 0 || this.#isHole(nextOffset, endsAt))) {
           this.#dropSegments(segments.splice(index + 1));
           return nextOffset;
         }
@@ -179,6 +179,14 @@ class Recovery {
       }
     }
     return nextOffset;
+  }
+
+  /**
+   * Whether unflushed batches before the next segment are missing: a power cut may take the end of one file and leave
+   * the next. Where the topic is compacted, offsets may be missing rightly.
+   */
+  #isHole(nextOffset: number, nextBaseOffset: number): boolean {
+    return !this.#options.config.cleanupCompact && nextOffset < nextBaseOffset;
   }
 
   async #scan(

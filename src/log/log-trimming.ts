@@ -11,7 +11,7 @@ import { deletableSegments } from './retention';
 import { Segment } from './segment';
 
 /** Deletes the segments that may go; gives their number. Throws on a disk error. */
-export function deleteOldSegments(state: LogState): number {
+export function deleteOldSegments(state: LogState, o: { onlyBelowLogStart?: boolean } = {}): number {
   const { config, segments, logStartOffset, highWatermark, environment } = state;
   const count = deletableSegments(
     segments.map((segment, index) => ({
@@ -20,7 +20,7 @@ export function deleteOldSegments(state: LogState): number {
       endOffset: state.endOffsetOf(index),
       largestTimestampMs: segment.largestTimestampMs(),
     })),
-    { config, nowMs: environment.clock.nowMs(), logStartOffset, highWatermark },
+    { config, nowMs: environment.clock.nowMs(), logStartOffset, highWatermark, ...o },
   );
   if (count === 0) return 0;
   if (count === segments.length) state.roll();

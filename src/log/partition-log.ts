@@ -164,7 +164,8 @@ export class PartitionLog {
         state.logStartOffset = offset;
         state.epochs.truncateFromStart(offset);
         await state.environment.checkpointLogStarts();
-        await this.deleteOldSegments();
+        // Age and size are looked at when their time comes, not because somebody deletes records.
+        await this.#appender.exclusive(() => deleteOldSegments(state, { onlyBelowLogStart: true }));
       }
       return state.logStartOffset;
     });

@@ -7,7 +7,7 @@ function count(
   segments: [number, number][],
   changes: Partial<Omit<RetentionContext, 'config'>> & Parameters<typeof logConfig>[0] = {},
 ): number {
-  const { nowMs = 1000, logStartOffset = 0, highWatermark = 1000, ...config } = changes;
+  const { nowMs = 1000, logStartOffset = 0, highWatermark = 1000, onlyBelowLogStart = false, ...config } = changes;
   return deletableSegments(
     segments.map(([sizeInBytes, largestTimestampMs], i) => ({
       sizeInBytes,
@@ -15,7 +15,7 @@ function count(
       endOffset: i * 10 + 10,
       largestTimestampMs,
     })),
-    { config: logConfig({ retentionMs: -1, ...config }), nowMs, logStartOffset, highWatermark },
+    { config: logConfig({ retentionMs: -1, ...config }), nowMs, logStartOffset, highWatermark, onlyBelowLogStart },
   );
 }
 
@@ -155,5 +155,16 @@ describe('deletableSegments', () => {
         { ...compacted, logStartOffset: 9 },
       ),
     ).toBe(0);
+  });
+
+  it('leaves age and size out where only the log start has moved', () => {
+    const segments: [number, number][] = [
+      [9, 1],
+      [9, 1],
+      [9, 1],
+    ];
+    const limits = { retentionMs: 1, retentionBytes: 0, logStartOffset: 10 };
+    expect(count(segments, limits)).toBe(3);
+    expect(count(segments, { ...limits, onlyBelowLogStart: true })).toBe(1);
   });
 });

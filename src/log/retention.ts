@@ -18,6 +18,8 @@ export interface RetentionContext {
   readonly nowMs: number;
   readonly logStartOffset: number;
   readonly highWatermark: number;
+  /** Leaves age and size out: only what readers cannot reach any more. */
+  readonly onlyBelowLogStart?: boolean;
 }
 
 /** How many segments, counted from the oldest, may be deleted. */
@@ -30,7 +32,7 @@ export function deletableSegments(segments: readonly RetentionSegment[], context
     return kept < 0 ? segments.length : kept;
   };
   const byStart = count(({ endOffset }, index) => index < segments.length - 1 && endOffset <= logStartOffset);
-  if (!config.cleanupDelete) return byStart;
+  if (!config.cleanupDelete || context.onlyBelowLogStart === true) return byStart;
   const byTime =
     config.retentionMs < 0 ? 0 : count(({ largestTimestampMs }) => nowMs - largestTimestampMs > config.retentionMs);
   let excess = segments.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, -config.retentionBytes);

@@ -31,7 +31,18 @@ import {
   newMetadataRequest,
   newMetadataRequestTopic,
 } from '../../src/codec/generated/03-metadata';
+import {
+  newDeleteRecordsPartition,
+  newDeleteRecordsRequest,
+  newDeleteRecordsTopic,
+} from '../../src/codec/generated/21-delete-records';
 import { newInitProducerIdRequest } from '../../src/codec/generated/22-init-producer-id';
+import {
+  type EpochEndOffset,
+  newOffsetForLeaderEpochRequest,
+  newOffsetForLeaderPartition,
+  newOffsetForLeaderTopic,
+} from '../../src/codec/generated/23-offset-for-leader-epoch';
 import { apis } from '../../src/codec/generated/apis';
 import type { WireClient, WireRequest } from '../../src/testing/wire-client';
 
@@ -234,4 +245,36 @@ export async function topicMetadata(client: WireClient, topic: string, version =
 export async function newProducerId(client: WireClient): Promise<{ producerId: number; producerEpoch: number }> {
   const request = newInitProducerIdRequest({ transactionalId: null, transactionTimeoutMs: -1 });
   return client.call({ api: apis.InitProducerId, version: 4, request });
+}
+
+/** Moves the log start up to `offset`; -1 is the end. Gives the error and the new start. */
+export async function deleteRecords(
+  client: WireClient,
+  o: { topic: string; partition?: number; offset: number },
+): Promise<{ errorCode: number; lowWatermark: number }> {
+  const partition = newDeleteRecordsPartition({ partitionIndex: o.partition ?? 0, offset: o.offset });
+  const request = newDeleteRecordsRequest({
+    topics: [newDeleteRecordsTopic({ name: o.topic, partitions: [partition] })],
+    timeoutMs: 5000,
+  });
+  const { topics } = await client.call({ api: apis.DeleteRecords, version: 2, request });
+  return topics[0]!.partitions[0]!;
+}
+
+/** Where `leaderEpoch` ends in the log. */
+export async function endOfEpoch(
+  client: WireClient,
+  o: { topic: string; partition?: number; leaderEpoch: number; currentLeaderEpoch?: number },
+): Promise<EpochEndOffset> {
+  const partition = newOffsetForLeaderPartition({
+    partition: o.partition ?? 0,
+    leaderEpoch: o.leaderEpoch,
+    currentLeaderEpoch: o.currentLeaderEpoch ?? -1,
+  });
+  const request = newOffsetForLeaderEpochRequest({
+    replicaId: -1,
+    topics: [newOffsetForLeaderTopic({ topic: o.topic, partitions: [partition] })],
+  });
+  const { topics } = await client.call({ api: apis.OffsetForLeaderEpoch, version: 4, request });
+  return topics[0]!.partitions[0]!;
 }

@@ -17,6 +17,8 @@ module.exports = {
       },
     ],
   },
+  // Many tests wait more than they work.
+  maxWorkers: '100%',
   testTimeout: 30_000,
   verbose: false,
 };

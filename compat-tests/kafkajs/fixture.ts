@@ -80,7 +80,7 @@ interface Closable {
 
 export class Fixture {
   readonly #overrides: readonly string[];
-  readonly #dataDir = mkdtempSync(path.join(tmpdir(), 'odradek-kafkajs-'));
+  #dataDir = '';
   readonly #open = new Set<Closable>();
   #broker: BrokerProcess | undefined;
   #kafka: Kafka | undefined;
@@ -101,6 +101,7 @@ export class Fixture {
 
   /** Starts the broker; again after `kill` or `stop`, on the same port and data. */
   async start(): Promise<void> {
+    if (this.#dataDir === '') this.#dataDir = mkdtempSync(path.join(tmpdir(), 'odradek-kafkajs-'));
     const port = this.#broker?.port ?? 0;
     this.#broker = await startBrokerProcess({ port, dataDir: this.#dataDir, overrides: this.#overrides });
     this.#kafka = this.client();

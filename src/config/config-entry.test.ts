@@ -1,6 +1,12 @@
 /** Settings as they are described to clients. */
 import { BrokerConfig } from './broker-config';
-import { ConfigSource, describeBrokerConfigs, describeTopicConfigs } from './config-entry';
+import {
+  ConfigSource,
+  describeBrokerConfigs,
+  describeClusterConfigs,
+  describeLoggers,
+  describeTopicConfigs,
+} from './config-entry';
 
 function own(settings: Record<string, string>): ReadonlyMap<string, string> {
   return new Map(Object.entries(settings));
@@ -20,7 +26,8 @@ describe('described settings', () => {
       ],
     });
     expect(entries.get('segment.bytes')).toMatchObject({ value: '5000000', source: ConfigSource.STATIC_BROKER_CONFIG });
-    expect(entries.get('retention.ms')).toMatchObject({ value: '7200000', source: ConfigSource.STATIC_BROKER_CONFIG });
+    // Kafka takes the source from settings in milliseconds alone.
+    expect(entries.get('retention.ms')).toMatchObject({ value: '7200000', source: ConfigSource.DEFAULT_CONFIG });
     expect(entries.get('flush.ms')).toMatchObject({
       value: '9223372036854775807',
       source: ConfigSource.DEFAULT_CONFIG,
@@ -40,5 +47,45 @@ describe('described settings', () => {
     expect(entries.find((entry) => entry.name === 'num.partitions')).toMatchObject({ value: '1', readOnly: true });
     expect(entries.find((entry) => entry.name === 'log.retention.ms')).toMatchObject({ readOnly: false, value: null });
     expect(entries.every((entry) => entry.documentation.length > 0)).toBe(true);
+  });
+
+  describe('with settings made at run time', () => {
+    const { config } = BrokerConfig.of({ 'log.retention.ms': '4' }).withRuntime({
+      broker: own({ 'log.retention.ms': '2', 'my.own': 'x' }),
+      cluster: own({ 'log.retention.ms': '3', 'log.cleanup.policy': 'compact' }),
+    });
+
+    it('tells every layer that has a value, the one that counts first', () => {
+      const broker = describeBrokerConfigs(config).find(({ name }) => name === 'log.retention.ms');
+      const topic = describeTopicConfigs(config, own({ 'retention.ms': '1' })).find(
+        ({ name }) => name === 'retention.ms',
+      );
+      const told = (entry: typeof topic) => entry?.synonyms.map(({ name, value, source }) => [name, value, source]);
+      const brokerWide = [
+        ['log.retention.ms', '2', 2],
+        ['log.retention.ms', '3', 3],
+        ['log.retention.ms', '4', 4],
+        ['log.retention.hours', '168', 5],
+      ];
+      expect(told(broker)).toEqual(brokerWide);
+      expect(told(topic)).toEqual([['retention.ms', '1', 1], ...brokerWide]);
+      expect([broker?.source, broker?.value, topic?.source, topic?.value]).toEqual([2, '2', 1, '1']);
+    });
+
+    it('tells the defaults of the cluster alone', () => {
+      expect(describeClusterConfigs(config).map(({ name, value, source }) => [name, value, source])).toEqual([
+        ['log.cleanup.policy', 'compact', 3],
+        ['log.retention.ms', '3', 3],
+      ]);
+    });
+
+    it('hides the values of names that it does not know', () => {
+      const entry = describeBrokerConfigs(config).find(({ name }) => name === 'my.own');
+      expect(entry).toMatchObject({ value: null, isSensitive: true, source: 2, type: 0 });
+    });
+  });
+
+  it('tells levels of loggers', () => {
+    expect(describeLoggers(own({ root: 'INFO' }))).toMatchObject([{ name: 'root', value: 'INFO', source: 6 }]);
   });
 });

@@ -3,7 +3,7 @@
  * Owns the wire's numbers for sources and types. Does not know requests: the handler picks keys and hides what was not
  * asked for. Source: Kafka's `ConfigHelper`.
  */
-import { type BrokerConfig, type ConfigKey, definitionOf } from './broker-config';
+import { type BrokerConfig, type ConfigKey, type ConfigLayer, definitionOf, isConfigKey } from './broker-config';
 import { type ConfigType, type ConfigValue, formatConfigValue } from './definition';
 import { definitions } from './definitions';
 import { formerDefault, type TopicOverrides, topicConfigKeys, topicDefinitionOf, topicValue } from './topic-config';
@@ -15,7 +15,20 @@ export const ConfigSource = {
   DYNAMIC_DEFAULT_BROKER_CONFIG: 3,
   STATIC_BROKER_CONFIG: 4,
   DEFAULT_CONFIG: 5,
+  DYNAMIC_BROKER_LOGGER_CONFIG: 6,
 } as const;
+
+const LAYER_SOURCE: Readonly<Record<ConfigLayer, number>> = {
+  broker: ConfigSource.DYNAMIC_BROKER_CONFIG,
+  cluster: ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG,
+  start: ConfigSource.STATIC_BROKER_CONFIG,
+};
+
+/** The order in which sources are told, which is that of precedence. */
+const SOURCES: readonly number[] = [...Object.values(LAYER_SOURCE), ConfigSource.DEFAULT_CONFIG];
+
+/** The wire's number for a type that is not known. */
+const UNKNOWN_TYPE = 0;
 
 /** The wire's number of each type (DescribeConfigsResponse ConfigType). */
 const TYPE_NUMBER: Readonly<Record<ConfigType, number>> = {
@@ -52,12 +65,13 @@ export interface ConfigEntry {
   readonly synonyms: readonly ConfigSynonym[];
 }
 
-/** Coarser units of the same setting, as Kafka lists them. */
+/** The same setting in coarser units, as Kafka lists them. */
 const BROKER_SYNONYMS: Readonly<Partial<Record<ConfigKey, readonly ConfigKey[]>>> = {
-  'log.roll.ms': ['log.roll.hours'],
-  'log.roll.jitter.ms': ['log.roll.jitter.hours'],
-  'log.flush.interval.ms': ['log.flush.scheduler.interval.ms'],
-  'log.retention.ms': ['log.retention.minutes', 'log.retention.hours'],
+  'log.roll.ms': ['log.roll.ms', 'log.roll.hours'],
+  'log.roll.jitter.ms': ['log.roll.jitter.ms', 'log.roll.jitter.hours'],
+  'log.flush.interval.ms': ['log.flush.interval.ms', 'log.flush.scheduler.interval.ms'],
+  'log.retention.ms': ['log.retention.ms', 'log.retention.minutes', 'log.retention.hours'],
+  'log.retention.minutes': ['log.retention.ms', 'log.retention.minutes', 'log.retention.hours'],
 };
 
 const brokerKeys = Object.keys(definitions) as readonly ConfigKey[];
@@ -66,39 +80,88 @@ function visibleText(type: ConfigType, value: ConfigValue): string | null {
   return type === 'password' ? null : formatConfigValue(type, value);
 }
 
-/** What the broker's settings say about `keys`: those that were given, then the defaults that are not null. */
-function brokerSynonyms(config: BrokerConfig, keys: readonly ConfigKey[]): ConfigSynonym[] {
-  const given: ConfigSynonym[] = [];
-  const defaults: ConfigSynonym[] = [];
-  for (const name of keys) {
-    const { type, default: fallback } = definitionOf(name);
-    if (config.isSet(name)) {
-      given.push({ name, value: visibleText(type, config.get(name)), source: ConfigSource.STATIC_BROKER_CONFIG });
+/**
+ * What the broker's settings say about `name`, by precedence of their sources. Kafka leaves out what comes before the
+ * first entry of that very name, so that a default in hours alone shows no synonym for the setting in milliseconds.
+ */
+function brokerSynonyms(config: BrokerConfig, name: ConfigKey): ConfigSynonym[] {
+  const found: ConfigSynonym[] = [];
+  for (const key of BROKER_SYNONYMS[name] ?? [name]) {
+    const { type, default: fallback } = definitionOf(key);
+    for (const { layer, value } of config.layersOf(key)) {
+      found.push({ name: key, value: visibleText(type, value), source: LAYER_SOURCE[layer] });
     }
     if (fallback !== null) {
-      defaults.push({ name, value: visibleText(type, fallback), source: ConfigSource.DEFAULT_CONFIG });
+      found.push({ name: key, value: visibleText(type, fallback), source: ConfigSource.DEFAULT_CONFIG });
     }
   }
-  return [...given, ...defaults];
+  const ordered = SOURCES.flatMap((source) => found.filter((synonym) => synonym.source === source));
+  const first = ordered.findIndex((synonym) => synonym.name === name);
+  return first < 0 ? [] : ordered.slice(first);
 }
 
 function describeBrokerConfig(config: BrokerConfig, name: ConfigKey): ConfigEntry {
   const definition = definitionOf(name);
+  const synonyms = brokerSynonyms(config, name);
   return {
     name,
     value: visibleText(definition.type, config.get(name)),
-    source: config.isSet(name) ? ConfigSource.STATIC_BROKER_CONFIG : ConfigSource.DEFAULT_CONFIG,
+    source: synonyms[0]?.source ?? ConfigSource.DEFAULT_CONFIG,
     readOnly: definition.update === 'read-only',
     isSensitive: definition.type === 'password',
     type: TYPE_NUMBER[definition.type],
     documentation: definition.doc,
-    synonyms: brokerSynonyms(config, [name, ...(BROKER_SYNONYMS[name] ?? [])]),
+    synonyms,
   };
+}
+
+/** A setting that the table does not know: who set it knows what it means, and it may be a secret. */
+function describeUnknown(name: string, source: number): ConfigEntry {
+  const hidden = { value: null, isSensitive: true };
+  return { name, source, ...hidden, readOnly: true, type: UNKNOWN_TYPE, documentation: '', synonyms: [] };
+}
+
+function byName(a: ConfigEntry, b: ConfigEntry): number {
+  return a.name < b.name ? -1 : 1;
 }
 
 /** All settings of the broker, sorted by name. */
 export function describeBrokerConfigs(config: BrokerConfig): readonly ConfigEntry[] {
-  return [...brokerKeys].sort().map((name) => describeBrokerConfig(config, name));
+  const { broker, cluster } = config.runtimeSettings;
+  const sources = new Map<string, number>();
+  for (const name of cluster.keys()) sources.set(name, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG);
+  for (const name of broker.keys()) sources.set(name, ConfigSource.DYNAMIC_BROKER_CONFIG);
+  const unknown = [...sources].filter(([name]) => !isConfigKey(name));
+  return [
+    ...brokerKeys.map((name) => describeBrokerConfig(config, name)),
+    ...unknown.map(([name, source]) => describeUnknown(name, source)),
+  ].sort(byName);
+}
+
+/** The settings made at run time for all brokers of the cluster, sorted by name. */
+export function describeClusterConfigs(config: BrokerConfig): readonly ConfigEntry[] {
+  const source = ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG;
+  const entries = [...config.runtimeSettings.cluster].map(([name, text]) => {
+    if (!isConfigKey(name)) return describeUnknown(name, source);
+    const entry = describeBrokerConfig(config, name);
+    const value = entry.isSensitive ? null : text;
+    return { ...entry, value, source, synonyms: [{ name, value, source }] };
+  });
+  return entries.sort(byName);
+}
+
+/** The levels of the broker's loggers, by name (KIP-412). */
+export function describeLoggers(levels: ReadonlyMap<string, string>): readonly ConfigEntry[] {
+  return [...levels].map(([name, value]) => ({
+    name,
+    value,
+    source: ConfigSource.DYNAMIC_BROKER_LOGGER_CONFIG,
+    readOnly: false,
+    isSensitive: false,
+    type: UNKNOWN_TYPE,
+    documentation: '',
+    synonyms: [],
+  }));
 }
 
 /** All settings of a topic, sorted by name, with the ones of its own in `overrides`. */
@@ -107,8 +170,9 @@ export function describeTopicConfigs(config: BrokerConfig, overrides: TopicOverr
     const { definition, synonyms } = topicDefinitionOf(name);
     const value = formatConfigValue(definition.type, topicValue(config, overrides, name));
     const own = overrides.has(name) ? [{ name, value, source: ConfigSource.TOPIC_CONFIG }] : [];
-    const keys = synonyms.map((synonym) => synonym.key);
-    const inherited = formerDefault(config, overrides, name) === undefined ? brokerSynonyms(config, keys) : [];
+    const [synonym] = synonyms;
+    const isInherited = synonym && formerDefault(config, overrides, name) === undefined;
+    const inherited = isInherited ? brokerSynonyms(config, synonym.key) : [];
     return {
       name,
       value,

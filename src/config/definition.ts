@@ -13,6 +13,8 @@ export interface Check {
   /** What is allowed, to follow "must be". */
   readonly allowed: string;
   test(value: ConfigValue): boolean;
+  /** What Kafka tells a client of a value that fails the test; without it, `allowed` is told. */
+  explain?(value: ConfigValue): string;
 }
 
 /** When a changed value counts: after a restart, at once on one broker, at once for the whole cluster. */
@@ -88,6 +90,16 @@ export function inert(check?: Check): DefinitionOptions {
   return { effect: 'none', check };
 }
 
+/** Options of a setting that clients may change at run time, and that does nothing. */
+export function inertDynamic(check?: Check): DefinitionOptions {
+  return { ...inert(check), update: 'cluster-wide' };
+}
+
+/** As `inertDynamic`, on one broker at a time. */
+export function inertPerBroker(check?: Check): DefinitionOptions {
+  return { ...inert(check), update: 'per-broker' };
+}
+
 /** Options of a setting that can be changed at run time for the whole cluster. */
 export function dynamic(check?: Check): DefinitionOptions {
   return { update: 'cluster-wide', check };
@@ -99,13 +111,18 @@ export function perBroker(check?: Check): DefinitionOptions {
 }
 
 export function atLeast(minimum: number): Check {
-  return { allowed: `at least ${minimum}`, test: (value) => value === null || Number(value) >= minimum };
+  return {
+    allowed: `at least ${minimum}`,
+    test: (value) => value === null || Number(value) >= minimum,
+    explain: () => `Value must be at least ${minimum}`,
+  };
 }
 
 export function between(minimum: number, maximum: number): Check {
   return {
     allowed: `between ${minimum} and ${maximum}`,
     test: (value) => value === null || (Number(value) >= minimum && Number(value) <= maximum),
+    explain: (value) => `Value must be ${Number(value) < minimum ? `at least ${minimum}` : `no more than ${maximum}`}`,
   };
 }
 
@@ -114,6 +131,7 @@ export function oneOf(...choices: readonly string[]): Check {
   return {
     allowed: `one of ${choices.join(', ')}`,
     test: (value) => value === null || [value].flat().every((element) => choices.includes(String(element))),
+    explain: () => `String must be one of: ${choices.join(', ')}`,
   };
 }
 
@@ -123,6 +141,7 @@ export function oneOfAnyCase(...choices: readonly string[]): Check {
   return {
     allowed: check.allowed,
     test: (value) => check.test(typeof value === 'string' ? value.toLowerCase() : value),
+    explain: () => `String must be one of (case insensitive): ${choices.join(', ')}`,
   };
 }
 
@@ -149,6 +168,13 @@ function parseInteger(type: 'int' | 'short' | 'long', source: string): Result<nu
   if (!match || !atMostDigits(match[2]!, limit)) return err(allowed);
   const magnitude = Number(match[2]);
   return ok(match[1] === '-' && magnitude !== 0 ? -magnitude : magnitude);
+}
+
+/** What Kafka tells a client of a text that is no value of `type`. Source: its `ConfigDef.parseType`. */
+export function explainType(type: ConfigType): string {
+  return type === 'boolean'
+    ? 'Expected value to be either true or false'
+    : `Not a number of type ${type.toUpperCase()}`;
 }
 
 /** Elements separated by commas, white space around them dropped; the empty text is the empty list. */

@@ -4,6 +4,7 @@ import {
   between,
   bool,
   inert,
+  inertDynamic,
   int,
   list,
   long,
@@ -68,7 +69,7 @@ export const groupDefinitions = {
     ...inert(atLeast(-1)),
   }),
   'group.coordinator.cached.buffer.max.bytes': int(1_048_588, 'Largest write buffer that is kept for reuse.', {
-    ...inert(atLeast(524_288)),
+    ...inertDynamic(atLeast(524_288)),
   }),
 };
 
@@ -78,7 +79,7 @@ export const consumerGroupDefinitions = {
     'Assignors of consumer groups, the first by default.',
     inert(),
   ),
-  'group.consumer.assignment.interval.ms': int(1000, 'Least time between two assignments.', inert(atLeast(0))),
+  'group.consumer.assignment.interval.ms': int(1000, 'Least time between two assignments.', inertDynamic(atLeast(0))),
   'group.consumer.min.assignment.interval.ms': int(0, 'Least value of it for one group.', inert(atLeast(0))),
   'group.consumer.max.assignment.interval.ms': int(15_000, 'Largest value of it for one group.', inert(atLeast(0))),
   'group.consumer.assignor.offload.enable': bool(true, 'Whether assignors run beside the coordinator.', inert()),
@@ -110,7 +111,7 @@ export const consumerGroupDefinitions = {
 export const shareGroupDefinitions = {
   'group.share.enable': bool(false, 'Before 4.1: whether there are share groups.', inert()),
   'group.share.assignors': list(['simple'], 'Assignors of share groups.', inert()),
-  'group.share.assignment.interval.ms': int(1000, 'Least time between two assignments.', inert(atLeast(0))),
+  'group.share.assignment.interval.ms': int(1000, 'Least time between two assignments.', inertDynamic(atLeast(0))),
   'group.share.min.assignment.interval.ms': int(0, 'Least value of it for one group.', inert(atLeast(0))),
   'group.share.max.assignment.interval.ms': int(15_000, 'Largest value of it for one group.', inert(atLeast(0))),
   'group.share.assignor.offload.enable': bool(true, 'Whether assignors run beside the coordinator.', inert()),
@@ -168,7 +169,11 @@ export const shareGroupDefinitions = {
     inert(),
   ),
   'share.coordinator.append.linger.ms': int(-1, 'How long state of share groups is gathered.', inert(atLeast(-1))),
-  'share.coordinator.cached.buffer.max.bytes': int(1_048_588, 'Largest write buffer kept.', inert(atLeast(524_288))),
+  'share.coordinator.cached.buffer.max.bytes': int(
+    1_048_588,
+    'Largest write buffer kept.',
+    inertDynamic(atLeast(524_288)),
+  ),
   'share.coordinator.cold.partition.snapshot.interval.ms': int(
     300_000,
     'Snapshots of idle partitions.',
@@ -205,7 +210,7 @@ export const shareGroupDefinitions = {
 
 export const streamsGroupDefinitions = {
   'group.streams.assignors': list(['sticky'], 'Assignors of streams groups.', inert()),
-  'group.streams.assignment.interval.ms': int(1000, 'Least time between two assignments.', inert(atLeast(0))),
+  'group.streams.assignment.interval.ms': int(1000, 'Least time between two assignments.', inertDynamic(atLeast(0))),
   'group.streams.min.assignment.interval.ms': int(0, 'Least value of it for one group.', inert(atLeast(0))),
   'group.streams.max.assignment.interval.ms': int(15_000, 'Largest value of it for one group.', inert(atLeast(0))),
   'group.streams.assignor.offload.enable': bool(true, 'Whether assignors run beside the coordinator.', inert()),

@@ -9,6 +9,8 @@ import {
   double,
   dynamic,
   inert,
+  inertDynamic,
+  inertPerBroker,
   int,
   list,
   long,
@@ -38,7 +40,7 @@ export const logDefinitions = {
   'log.dirs': optionalList('Directories of the data, separated by commas; takes precedence over log.dir.', {
     check: notEmpty,
   }),
-  'cordoned.log.dirs': list([], 'Data directories that get no new partitions; * for all.', inert()),
+  'cordoned.log.dirs': list([], 'Data directories that get no new partitions; * for all.', inertPerBroker()),
   'log.segment.bytes': int(GIB, 'Size at which a segment is closed and the next one begun.', dynamic(atLeast(14))),
   'log.roll.ms': optionalLong(
     'Age of its first record at which a segment is closed; unset: log.roll.hours.',
@@ -104,27 +106,27 @@ export const logDefinitions = {
     ...inert(atLeast(1)),
   }),
   'num.recovery.threads.per.data.dir': int(2, 'Logs of one directory that are recovered at the same time.', {
-    ...inert(atLeast(1)),
+    ...inertDynamic(atLeast(1)),
   }),
   'log.cleaner.enable': bool(true, 'Whether logs are compacted at all. Nothing is compacted so far.', inert()),
-  'log.cleaner.threads': int(1, 'Logs that are compacted at the same time.', inert(atLeast(0))),
+  'log.cleaner.threads': int(1, 'Logs that are compacted at the same time.', inertDynamic(atLeast(0))),
   'log.cleaner.io.max.bytes.per.second': double(
     Number.MAX_VALUE,
     'Bytes a second that compaction may read and write.',
     {
-      ...inert(),
+      ...inertDynamic(),
     },
   ),
   'log.cleaner.dedupe.buffer.size': long(
     134_217_728,
     'Memory for the key map of compaction, over all cleaners.',
-    inert(),
+    inertDynamic(),
   ),
   'log.cleaner.io.buffer.size': int(524_288, 'Memory for the input and output of compaction, over all cleaners.', {
-    ...inert(atLeast(0)),
+    ...inertDynamic(atLeast(0)),
   }),
-  'log.cleaner.io.buffer.load.factor': double(0.9, 'How full the key map of compaction may become.', inert()),
-  'log.cleaner.backoff.ms': long(15_000, 'Pause of a cleaner that finds nothing to compact.', inert(atLeast(0))),
+  'log.cleaner.io.buffer.load.factor': double(0.9, 'How full the key map of compaction may become.', inertDynamic()),
+  'log.cleaner.backoff.ms': long(15_000, 'Pause of a cleaner that finds nothing to compact.', inertDynamic(atLeast(0))),
   'log.cleaner.min.cleanable.ratio': double(0.5, 'Uncompacted part of a log from which on it is compacted.', {
     ...dynamic(between(0, 1)),
   }),

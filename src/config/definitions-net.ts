@@ -4,6 +4,7 @@ import {
   bool,
   dynamic,
   inert,
+  inertDynamic,
   int,
   list,
   long,
@@ -37,7 +38,7 @@ export const netDefinitions = {
   'advertised.listeners': optionalList(
     "Addresses that clients are told. Unset: the listeners' hosts; for a plaintext listener on all interfaces " +
       'the address by which the client itself came.',
-    perBroker(notEmpty),
+    { check: notEmpty },
   ),
   'listener.security.protocol.map': text(
     PROTOCOL_MAP,
@@ -50,9 +51,9 @@ export const netDefinitions = {
   'control.plane.listener.name': optionalText('ZooKeeper era: listener kept for the controller.', inert()),
   'early.start.listeners': optionalList('Listeners that open before the authorizer is ready.', inert()),
 
-  'num.network.threads': int(3, 'Network threads of the JVM; there is one event loop here.', inert(atLeast(1))),
-  'num.io.threads': int(8, 'Request threads of the JVM; there is one event loop here.', inert(atLeast(1))),
-  'background.threads': int(10, 'Threads of the JVM for background work.', inert(atLeast(1))),
+  'num.network.threads': int(3, 'Network threads of the JVM; there is one event loop here.', inertDynamic(atLeast(1))),
+  'num.io.threads': int(8, 'Request threads of the JVM; there is one event loop here.', inertDynamic(atLeast(1))),
+  'background.threads': int(10, 'Threads of the JVM for background work.', inertDynamic(atLeast(1))),
   'queued.max.requests': int(
     500,
     'Requests waiting for a thread of the JVM; see queued.max.request.bytes.',
@@ -86,7 +87,7 @@ export const netDefinitions = {
     'Other limits for some addresses, HOST:COUNT separated by commas.',
     dynamic(),
   ),
-  'max.connection.creation.rate': int(MAX_INT, 'New connections a second.', inert(atLeast(0))),
+  'max.connection.creation.rate': int(MAX_INT, 'New connections a second.', inertDynamic(atLeast(0))),
   'socket.connection.setup.timeout.ms': long(
     10_000,
     'Time that a connection of this broker to another may take.',
@@ -129,7 +130,7 @@ export const netDefinitions = {
   'metric.reporters': list(
     ['org.apache.kafka.common.metrics.JmxReporter'],
     'Java classes that report metrics.',
-    inert(),
+    inertDynamic(),
   ),
   'auto.include.jmx.reporter': bool(true, 'Before 4.0: whether the JMX reporter is always there.', inert()),
   'metrics.num.samples': int(2, 'Samples kept for a metric.', inert(atLeast(1))),
@@ -138,7 +139,7 @@ export const netDefinitions = {
   'kafka.metrics.reporters': list([], 'Java classes that report the older kind of metrics.', inert()),
   'kafka.metrics.polling.interval.secs': int(10, 'How often those are asked.', inert(atLeast(1))),
   'telemetry.max.bytes': int(1_048_576, 'Largest push of client metrics.', inert(atLeast(1))),
-  'config.providers': list([], 'Java classes that resolve variables in settings.', inert()),
+  'config.providers': list([], 'Java classes that resolve variables in settings.', inertDynamic()),
 
   'server.max.startup.time.ms': long(MAX_LONG, 'Time that a start may take.', inert(atLeast(0))),
   'unstable.api.versions.enable': bool(false, 'Whether versions still in the making are served.', inert()),

@@ -6,6 +6,7 @@ import {
   double,
   dynamic,
   inert,
+  inertDynamic,
   int,
   long,
   MAX_LONG,
@@ -46,7 +47,7 @@ export const replicationDefinitions = {
   'controlled.shutdown.retry.backoff.ms': long(5000, 'ZooKeeper era: pause between the tries.', inert()),
   'controller.socket.timeout.ms': int(30_000, 'Time that a request of the controller to a broker may take.', inert()),
 
-  'num.replica.fetchers': int(1, 'Connections over which a follower copies from one leader.', inert(atLeast(1))),
+  'num.replica.fetchers': int(1, 'Connections over which a follower copies from one leader.', inertDynamic(atLeast(1))),
   'replica.fetch.backoff.ms': int(1000, 'Pause of a follower after an error.', inert(atLeast(0))),
   'replica.fetch.max.bytes': int(1_048_576, 'Bytes of one partition that a follower asks for.', inert(atLeast(0))),
   'replica.fetch.min.bytes': int(1, 'Bytes for which the leader lets a follower wait.', inert()),
@@ -72,7 +73,7 @@ export const replicationDefinitions = {
   'transaction.partition.verification.enable': bool(
     true,
     'Whether a partition asks for the transaction of a batch.',
-    inert(),
+    inertDynamic(),
   ),
   'transaction.two.phase.commit.enable': bool(false, 'Whether transactions without a timeout are allowed.', inert()),
   'transaction.abort.timed.out.transaction.cleanup.interval.ms': int(10_000, 'How often late transactions are ended.', {
@@ -99,8 +100,12 @@ export const replicationDefinitions = {
   }),
   'add.partitions.to.txn.retry.backoff.max.ms': int(100, 'Longest time of such tries.', inert(atLeast(0))),
 
-  'errors.deadletterqueue.auto.create.topics.enable': bool(false, 'Whether dead-letter topics are created.', inert()),
-  'errors.deadletterqueue.topic.name.prefix': text('dlq.', 'How names of dead-letter topics begin.', inert()),
+  'errors.deadletterqueue.auto.create.topics.enable': bool(
+    false,
+    'Whether dead-letter topics are created.',
+    inertDynamic(),
+  ),
+  'errors.deadletterqueue.topic.name.prefix': text('dlq.', 'How names of dead-letter topics begin.', inertDynamic()),
 };
 
 export const remoteDefinitions = {
@@ -119,19 +124,27 @@ export const remoteDefinitions = {
   'remote.log.metadata.manager.impl.prefix': text('rlmm.config.', 'Prefix of its settings.', inert()),
   'remote.log.metadata.manager.listener.name': optionalText('Listener that it connects to.', inert()),
   'remote.log.metadata.custom.metadata.max.bytes': int(128, 'Bytes of its own that it may keep.', inert(atLeast(0))),
-  'remote.log.index.file.cache.total.size.bytes': long(2 ** 30, 'Space for fetched indexes.', inert(atLeast(1))),
+  'remote.log.index.file.cache.total.size.bytes': long(2 ** 30, 'Space for fetched indexes.', inertDynamic(atLeast(1))),
   'remote.log.index.file.cache.ttl.ms': long(900_000, 'How long fetched indexes are kept.', inert(atLeast(-1))),
   'remote.log.manager.thread.pool.size': int(2, 'Threads that move segments.', inert(atLeast(1))),
-  'remote.log.manager.copier.thread.pool.size': int(10, 'Threads that copy segments.', inert(atLeast(-1))),
-  'remote.log.manager.expiration.thread.pool.size': int(10, 'Threads that delete moved segments.', inert(atLeast(-1))),
-  'remote.log.manager.follower.thread.pool.size': int(2, 'Threads that serve followers.', inert(atLeast(1))),
-  'remote.log.manager.copy.max.bytes.per.second': long(MAX_LONG, 'Bytes a second that are copied.', inert(atLeast(1))),
+  'remote.log.manager.copier.thread.pool.size': int(10, 'Threads that copy segments.', inertDynamic(atLeast(-1))),
+  'remote.log.manager.expiration.thread.pool.size': int(
+    10,
+    'Threads that delete moved segments.',
+    inertDynamic(atLeast(-1)),
+  ),
+  'remote.log.manager.follower.thread.pool.size': int(2, 'Threads that serve followers.', inertDynamic(atLeast(1))),
+  'remote.log.manager.copy.max.bytes.per.second': long(
+    MAX_LONG,
+    'Bytes a second that are copied.',
+    inertDynamic(atLeast(1)),
+  ),
   'remote.log.manager.copy.quota.window.num': int(11, 'Windows that this quota remembers.', inert(atLeast(1))),
   'remote.log.manager.copy.quota.window.size.seconds': int(1, 'Length of such a window.', inert(atLeast(1))),
   'remote.log.manager.fetch.max.bytes.per.second': long(
     MAX_LONG,
     'Bytes a second that are read back.',
-    inert(atLeast(1)),
+    inertDynamic(atLeast(1)),
   ),
   'remote.log.manager.fetch.quota.window.num': int(11, 'Windows that this quota remembers.', inert(atLeast(1))),
   'remote.log.manager.fetch.quota.window.size.seconds': int(1, 'Length of such a window.', inert(atLeast(1))),
@@ -147,21 +160,25 @@ export const remoteDefinitions = {
     'Part of that pause that chance decides.',
     inert(between(0, 0.5)),
   ),
-  'remote.log.reader.threads': int(10, 'Threads that read moved segments.', inert(atLeast(1))),
+  'remote.log.reader.threads': int(10, 'Threads that read moved segments.', inertDynamic(atLeast(1))),
   'remote.log.reader.max.pending.tasks': int(100, 'Reads that may wait for such a thread.', inert(atLeast(1))),
-  'remote.fetch.max.wait.ms': int(500, 'How long a fetch waits for a moved segment.', inert(atLeast(1))),
+  'remote.fetch.max.wait.ms': int(500, 'How long a fetch waits for a moved segment.', inertDynamic(atLeast(1))),
   'remote.list.offsets.request.timeout.ms': long(
     30_000,
     'How long a search for an offset waits for one.',
-    inert(atLeast(1)),
+    inertDynamic(atLeast(1)),
   ),
-  'log.local.retention.bytes': long(-2, 'Size kept on the own disk; -2: as log.retention.bytes.', inert(atLeast(-2))),
-  'log.local.retention.ms': long(-2, 'Age kept on the own disk; -2: as log.retention.ms.', inert(atLeast(-2))),
-  'log.remote.copy.lag.bytes': long(-1, 'Size before a segment is copied.', inert(atLeast(-1))),
-  'log.remote.copy.lag.ms': long(0, 'Age before a segment is copied.', inert(atLeast(-1))),
+  'log.local.retention.bytes': long(
+    -2,
+    'Size kept on the own disk; -2: as log.retention.bytes.',
+    inertDynamic(atLeast(-2)),
+  ),
+  'log.local.retention.ms': long(-2, 'Age kept on the own disk; -2: as log.retention.ms.', inertDynamic(atLeast(-2))),
+  'log.remote.copy.lag.bytes': long(-1, 'Size before a segment is copied.', inertDynamic(atLeast(-1))),
+  'log.remote.copy.lag.ms': long(0, 'Age before a segment is copied.', inertDynamic(atLeast(-1))),
   'follower.fetch.last.tiered.offset.enable': bool(
     false,
     'Whether a new follower starts where the copies end.',
-    inert(),
+    inertDynamic(),
   ),
 };

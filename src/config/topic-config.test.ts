@@ -72,17 +72,23 @@ describe('checkTopicConfigs', () => {
   it.each<[Record<string, string>, string | undefined]>([
     [{ 'retention.ms': '-1', 'cleanup.policy': 'compact,delete' }, undefined],
     [{ 'no.such.key': '1' }, 'Unknown topic config name: no.such.key'],
-    [{ 'retention.ms': '-2' }, 'Invalid value -2 for configuration retention.ms: must be at least -1'],
+    [{ 'retention.ms': '-2' }, 'Invalid value -2 for configuration retention.ms: Value must be at least -1'],
     [
       { 'cleanup.policy': 'keep' },
-      'Invalid value keep for configuration cleanup.policy: must be one of compact, delete',
+      'Invalid value keep for configuration cleanup.policy: String must be one of: compact, delete',
     ],
-    [{ 'segment.bytes': '99999999999' }, 'Invalid value 99999999999 for configuration segment.bytes: must be a whole'],
-    [{ 'remote.storage.enable': 'true' }, 'remote.storage.enable: not supported'],
+    [
+      { 'segment.bytes': '99999999999' },
+      'Invalid value 99999999999 for configuration segment.bytes: Not a number of type INT',
+    ],
+    [{ 'remote.storage.enable': 'true' }, 'Topic cannot be configured with remote log storage'],
     [{ 'remote.storage.enable': 'false' }, undefined],
-    [{ 'min.compaction.lag.ms': '2', 'max.compaction.lag.ms': '1' }, 'min.compaction.lag.ms (2) must not be larger'],
+    [
+      { 'min.compaction.lag.ms': '2', 'max.compaction.lag.ms': '1' },
+      'min.compaction.lag.ms (2) > max.compaction.lag.ms (1)',
+    ],
     [{ 'leader.replication.throttled.replicas': '0:1,1:2' }, undefined],
-    [{ 'leader.replication.throttled.replicas': '0-1' }, 'PARTITION:BROKER'],
+    [{ 'leader.replication.throttled.replicas': '0-1' }, '[partitionId]:[brokerId]'],
   ])('%j → %s', (settings, message) => {
     if (message === undefined) expect(problem(settings)).toBeUndefined();
     else expect(problem(settings)).toContain(message);

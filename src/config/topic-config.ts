@@ -3,7 +3,7 @@
  * `LogConfig`. Pure: a topic's own settings are a map of texts, kept by the cluster layer.
  */
 import { err, ok, type Result } from '../base/result';
-import { type BrokerConfig, checkConfigValue } from './broker-config';
+import { type BrokerConfig, checkClientValue, checkConfigValue } from './broker-config';
 import { type ConfigValue, type Definition, formatConfigValue } from './definition';
 import type { LogCompressionType, LogConfig, MessageTimestampType } from './log-config';
 import { type Synonym, type TopicDefinition, topicDefinitions } from './topic-definitions';
@@ -74,28 +74,43 @@ export function topicValue<K extends TopicConfigKey>(
 function checkOne(name: string, source: string): Result<ConfigValue, string> {
   if (!isTopicConfigKey(name)) return err(`Unknown topic config name: ${name}`);
   const definition: Definition = topicDefinitionOf(name).definition;
-  const checked = checkConfigValue(definition, source);
-  if (!checked.ok) return err(`Invalid value ${source} for configuration ${name}: ${checked.error}`);
+  const checked = checkClientValue({ name, source }, definition);
+  if (!checked.ok) return checked;
   if (definition.effect === 'refused' && source.trim() !== formatConfigValue(definition.type, definition.default)) {
-    return err(`Invalid value ${source} for configuration ${name}: not supported by this broker`);
+    return err(
+      'Tiered Storage functionality is disabled in the broker. Topic cannot be configured with remote log storage.',
+    );
   }
   return checked;
 }
 
+/** What of `overrides` a client can set and see, and what is kept beside it (FORMER_DEFAULT_PREFIX). */
+export function splitOverrides(overrides: TopicOverrides): { own: Map<string, string>; former: Map<string, string> } {
+  const own = new Map<string, string>();
+  const former = new Map<string, string>();
+  for (const [name, source] of overrides) (name.startsWith(FORMER_DEFAULT_PREFIX) ? former : own).set(name, source);
+  return { own, former };
+}
+
 /**
- * Whether a topic may have these settings; the error is a message that names the key (INVALID_CONFIG).
- * Source: Kafka's `LogConfig.validate`.
+ * Whether a topic may have the settings `own`; the error is a message that names the key (INVALID_CONFIG).
+ * `former`: what is kept with the topic beside them. Source: Kafka's `LogConfig.validate`.
  */
-export function checkTopicConfigs(config: BrokerConfig, overrides: TopicOverrides): Result<undefined, string> {
-  for (const [name, source] of overrides) {
+export function checkTopicConfigs(
+  config: BrokerConfig,
+  own: TopicOverrides,
+  former: TopicOverrides = new Map(),
+): Result<undefined, string> {
+  for (const [name, source] of own) {
     const checked = checkOne(name, source);
     if (!checked.ok) return checked;
   }
+  const overrides = new Map([...own, ...former]);
   const minLag = topicValue(config, overrides, 'min.compaction.lag.ms');
   const maxLag = topicValue(config, overrides, 'max.compaction.lag.ms');
   if (minLag > maxLag) {
     const limit = `max.compaction.lag.ms (${formatConfigValue('long', maxLag)})`;
-    return err(`min.compaction.lag.ms (${minLag}) must not be larger than ${limit}`);
+    return err(`conflict topic config setting min.compaction.lag.ms (${minLag}) > ${limit}`);
   }
   return ok(undefined);
 }

@@ -5,6 +5,7 @@ import type { Check } from './definition';
 export const gzipLevel: Check = {
   allowed: 'between 1 and 9, or -1',
   test: (value) => value === null || value === -1 || (Number(value) >= 1 && Number(value) <= 9),
+  explain: () => 'Value must be between 1 and 9 or equal to -1',
 };
 
 /** Host or partition lists of replication quotas: `*`, or `partition:broker` pairs. */
@@ -14,4 +15,7 @@ export const throttledReplicas: Check = {
     const elements = Array.isArray(value) ? value : [];
     return (elements.length === 1 && elements[0] === '*') || elements.every((element) => /^\d+:\d+$/.test(element));
   },
+  explain: () =>
+    "must be the literal '*' or a list of replicas in the following format: " +
+    '[partitionId]:[brokerId],[partitionId]:[brokerId],...',
 };

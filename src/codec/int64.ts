@@ -23,6 +23,12 @@ export function isSafeInt64(high: number, low: number): boolean {
   return Math.abs(saturatingInt64(high, low)) < MAX_INT64;
 }
 
+/** What `Long` looks like: any 64-bit value in two halves, `high` signed. */
+export interface Int64Halves {
+  readonly high: number;
+  readonly low: number;
+}
+
 let longClass: typeof Long | undefined;
 
 export function longOf(high: number, low: number): Long {
@@ -34,4 +40,11 @@ export function longOf(high: number, low: number): Long {
 export function longFromText(text: string): Long {
   longClass ??= require('long') as typeof Long;
   return longClass.fromString(text);
+}
+
+/** All digits of an int64 as a reader gave it: a number, saturated at both ends, or a `Long`. */
+export function int64Text(value: number | Int64Halves): string {
+  if (typeof value !== 'number') return longOf(value.high, value.low).toString();
+  if (value === MAX_INT64) return '9223372036854775807';
+  return value === MIN_INT64 ? '-9223372036854775808' : String(value);
 }

@@ -5,6 +5,7 @@
 import { assert } from '../base/assert';
 import { type Chunk, isFileRegion } from '../base/chunk';
 import { MAX_INT64, MIN_INT64, type Records } from './field-values';
+import type { Int64Halves } from './int64';
 
 const FIRST_SIZE = 512;
 /** Record bytes up to this size are cheaper to copy than to send as a chunk of their own. */
@@ -17,12 +18,6 @@ const TWO_32 = 4294967296;
 const base64Digits = new Uint8Array(128).fill(0xff);
 for (const [digit, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].entries())
   base64Digits[character.charCodeAt(0)] = digit;
-
-/** What `Long` looks like; any 64-bit value in two halves will do. */
-interface Halves {
-  readonly high: number;
-  readonly low: number;
-}
 
 export class Writer {
   private buffer: Buffer;
@@ -97,7 +92,7 @@ export class Writer {
     this.put32(value);
   }
 
-  int64(value: number | Halves): void {
+  int64(value: number | Int64Halves): void {
     if (typeof value !== 'number') this.put64(value.high, value.low);
     else if (value === MAX_INT64) this.put64(0x7fffffff, -1);
     else if (value === MIN_INT64) this.put64(-0x80000000, 0);

@@ -1,121 +1,187 @@
 /**
- * Compares every codec with Kafka's own generated classes, and writes golden vectors of the served APIs. `node
- * tools/run.js tools/capture-vectors/main.ts JARS…`: each JARS is a folder with the jars of one Kafka release
- * (clients, coordinators, metadata, storage, Jackson), newest first; needs Java 17. `--write` replaces
- * protocol/vectors. Owns the comparison; exits 1 on any difference. Random messages go to Java as bytes; its bytes
- * and its JSON come back.
+ * `npm run vectors -- [--write] [VERSION]…`: compares every codec with Kafka's own generated classes, in the releases
+ * named, newest first; needs Java 17 and Maven. The instances are made by `compat-tests/java/MessageVectors.java`. A
+ * class of Kafka's without a codec of ours is a difference, and a version of ours that no release knows another.
+ * `--write` replaces the vectors in `protocol/vectors` and `protocol/releases.txt`. Ends with 1 on any difference.
  */
-import { spawnSync } from 'node:child_process';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
-import { Reader } from '../../src/codec/reader';
-import { Writer } from '../../src/codec/writer';
-import { messageArbitrary } from '../codegen/message-arbitrary';
-import { type AnyMessage, type MessageCodec, messageCodecs } from '../codegen/message-codecs';
-import { matchesJson } from './kafka-json';
+import { run } from '../../compat-tests/checks';
+import { kafkaJars } from '../../compat-tests/clients/java/jars';
+import { shapeOf } from '../codegen/emit-shapes';
+import { type MessageCodec, messageCodecs } from '../codegen/message-codecs';
+import { type Expected, type MessageVector, vectorProblem, writeVectors } from './message-vectors';
 
-const root = path.resolve(__dirname, '../..');
-const vectorFolder = path.join(root, 'protocol/vectors');
-const RANDOM_SAMPLES = 6;
-/** Kafka changed these without a new version before their release, so that 3.9 and 4.0 know another form of them. */
-const EARLY_ACCESS = /^(ReadShareGroupStateSummary|ShareGroup(StatePartition)?Metadata|ShareSnapshot|ShareUpdate)/;
-const JAVA_TIMEOUT_MS = 240_000;
+const ROOT = path.resolve(__dirname, '../..');
+const RELEASES = ['4.4.0', '4.0.2', '3.9.2'];
+const JAVA_TIMEOUT_MS = 300_000;
+const SHOWN_CHARACTERS = 600;
 
-interface Sample {
-  readonly codec: MessageCodec;
-  readonly version: number;
-  readonly message: AnyMessage;
-  readonly hex: string;
-  /** Where it goes into the vectors: `filled` has every field, `empty` has defaults; random ones are compared only. */
-  readonly kind: 'filled' | 'empty' | 'random';
+/** Kafka changed these without a new version before their release: in older releases they have another form. */
+const EARLY_ACCESS =
+  /^(ReadShareGroupStateSummary|ShareGroup(StatePartition|Partition)?Metadata|ShareSnapshot|ShareUpdate)/;
+/** Older releases number the keys of internal topics by their version, 4.1 and later ones by an id in front of it. */
+const TOPIC_KEY = /Key$/;
+/** Not messages of the protocol: header classes are vectors of `src/codec/header.ts`. */
+const HEADERS: ReadonlySet<string> = new Set(['RequestHeader', 'ResponseHeader']);
+/** Kafka calls a key by another name today; the old name has the same bytes and another JSON. */
+const RENAMED: ReadonlySet<string> = new Set([
+  'ListClientMetricsResourcesRequest',
+  'ListClientMetricsResourcesResponse',
+]);
+
+/** Fields that older releases call by another name. */
+const FORMER_FIELDS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  TxnOffsetCommitRequest: [['generationId', 'generationIdOrMemberEpoch']],
+  VoteRequest: [
+    ['candidateEpoch', 'replicaEpoch'],
+    ['candidateId', 'replicaId'],
+    ['candidateDirectoryId', 'replicaDirectoryId'],
+  ],
+};
+
+interface ApiRange {
+  readonly key: number;
+  readonly lowest: number;
+  readonly highest: number;
 }
 
-function samplesOf(codec: MessageCodec): Sample[] {
-  const samples: Sample[] = [];
-  const { low, high } = codec.message.versions;
-  for (let version = low; version <= high; version++) {
-    const add = (kind: Sample['kind'], message: AnyMessage): void => {
-      const writer = new Writer();
-      codec.encode(writer, message, version);
-      samples.push({ codec, version, message, hex: writer.finishBuffer().toString('hex'), kind });
-    };
-    const filled = messageArbitrary(codec, version, { minElements: 1, maxElements: 2, nulls: false });
-    add('filled', fc.sample(filled, { numRuns: 1, seed: version + 1 })[0]!);
-    add('empty', codec.create());
-    for (const message of fc.sample(messageArbitrary(codec, version), { numRuns: RANDOM_SAMPLES, seed: version }))
-      add('random', message);
-  }
-  return samples;
+interface Release {
+  readonly version: string;
+  readonly apis: readonly ApiRange[];
+  readonly vectors: readonly MessageVector[];
 }
 
-function echo(jars: string, samples: readonly Sample[]): string[] {
-  const program = path.join(root, 'compat-tests/java/MessageEcho.java');
-  const input = samples.map((sample) => `${sample.codec.name} ${sample.version} ${sample.hex}\n`).join('');
-  const java = spawnSync('java', ['-cp', `${path.resolve(jars)}/*`, program], {
-    input,
-    encoding: 'utf8',
-    maxBuffer: 1 << 30,
-    timeout: JAVA_TIMEOUT_MS,
-  });
-  if (java.status !== 0) throw new Error(`java ended with ${java.status}: ${java.stderr}`);
-  return java.stdout.trimEnd().split('\n');
-}
-
-/** What is wrong with Kafka's answer to a sample; null: nothing. */
-function difference(sample: Sample, answer: string): string | null {
-  const [status, hex, ...json] = answer.split(' ');
-  if (status === 'absent') return null;
-  if (status !== 'ok' || hex === undefined) return answer;
-  const again = sample.codec.decode(new Reader(Buffer.from(hex, 'hex')), sample.version);
-  const writer = new Writer();
-  sample.codec.encode(writer, again, sample.version);
-  if (writer.finishBuffer().toString('hex') !== hex) return `Kafka's bytes do not survive: ${hex}`;
-  if (hex !== sample.hex) return `Kafka writes ${hex}`;
-  return matchesJson(sample.message, JSON.parse(json.join(' ')), sample.codec.message.struct);
-}
-
-function writeVectors(samples: readonly Sample[], answers: readonly (string | undefined)[]): void {
-  for (const file of readdirSync(vectorFolder)) if (file.endsWith('.jsonl')) rmSync(path.join(vectorFolder, file));
-  const files = new Map<string, string[]>();
-  for (const [index, sample] of samples.entries()) {
-    const answer = answers[index];
-    if (sample.codec.api?.served !== true || sample.kind === 'random' || answer === undefined) continue;
-    const [, hex, ...json] = answer.split(' ');
-    const line = `{"version":${sample.version},"hex":"${hex}","json":${json.join(' ')}}`;
-    files.set(sample.codec.name, [...(files.get(sample.codec.name) ?? []), line]);
-  }
-  for (const [name, lines] of files) writeFileSync(path.join(vectorFolder, `${name}.jsonl`), `${lines.join('\n')}\n`);
-}
-
-function main(): void {
-  const folders = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-  const samples = messageCodecs().flatMap(samplesOf);
-  const best: (string | undefined)[] = samples.map(() => undefined);
-  let differences = 0;
-  for (const jars of folders) {
-    let compared = 0;
-    for (const [index, answer] of echo(jars, samples).entries()) {
-      const sample = samples[index]!;
-      if (jars !== folders[0] && EARLY_ACCESS.test(sample.codec.name)) continue;
-      const problem = difference(sample, answer);
-      if (answer !== 'absent') compared++;
-      if (problem === null) {
-        if (answer !== 'absent') best[index] ??= answer;
-        continue;
-      }
-      differences++;
-      const what = `${sample.codec.name} v${sample.version} ${sample.kind} (${path.basename(jars)})`;
-      console.error(`${what}: ${problem}\n  ours ${sample.hex}`);
+async function readRelease(version: string): Promise<Release> {
+  const program = path.join(ROOT, 'compat-tests/java/MessageVectors.java');
+  const jars = await kafkaJars(version);
+  const text = await run('java', ['-cp', `${jars}/*`, program], { timeoutMs: JAVA_TIMEOUT_MS });
+  const apis: ApiRange[] = [];
+  const vectors: MessageVector[] = [];
+  for (const line of text.trimEnd().split('\n')) {
+    const words = line.split(' ');
+    if (words[0] === 'api') apis.push({ key: Number(words[1]), lowest: Number(words[3]), highest: Number(words[4]) });
+    else {
+      const [, message = '', versionText, kind = '', hex = '', ...json] = words;
+      const about = { message, version: Number(versionText), kind, kafka: version, hex };
+      vectors.push({ ...about, json: parseJson(message, json.join(' ')) });
     }
-    console.log(`${path.basename(jars)}: ${compared} of ${samples.length} messages compared`);
   }
-  const unseen = new Set(
-    samples.filter((_, index) => best[index] === undefined).map((sample) => `${sample.codec.name} v${sample.version}`),
-  );
-  console.log(`${differences} differences; known to none of these releases: ${[...unseen].join(', ') || 'nothing'}`);
-  if (process.argv.includes('--write')) writeVectors(samples, best);
-  process.exitCode = differences > 0 ? 1 : 0;
+  return { version, apis, vectors };
 }
 
-main();
+function parseJson(message: string, text: string): unknown {
+  let today = text;
+  for (const [former, name] of FORMER_FIELDS[message] ?? []) today = today.replaceAll(`"${former}":`, `"${name}":`);
+  return JSON.parse(today);
+}
+
+function instance(vector: Pick<MessageVector, 'message' | 'version' | 'kind'>): string {
+  return `${vector.message} v${vector.version} ${vector.kind}`;
+}
+
+function problemOf(vector: MessageVector, expected: Expected): string | null {
+  try {
+    return vectorProblem(vector, expected);
+  } catch (failure) {
+    return String(failure);
+  }
+}
+
+class Comparison {
+  readonly problems: string[] = [];
+  /** The newest release's vectors of each message and version. */
+  readonly kept = new Map<string, MessageVector[]>();
+  private readonly codecs = new Map(messageCodecs().map((codec) => [codec.name, codec]));
+
+  constructor(private readonly newest: string) {}
+
+  add(release: Release): void {
+    const filled = new Map(release.vectors.map((vector) => [instance(vector), vector.hex]));
+    let compared = 0;
+    for (const vector of release.vectors) {
+      const { message, kind } = vector;
+      const isOlder = release.version !== this.newest;
+      if (isOlder && (EARLY_ACCESS.test(message) || TOPIC_KEY.test(message))) continue;
+      if (!HEADERS.has(message) && !RENAMED.has(message)) {
+        const writtenHex = kind === 'tags' ? filled.get(instance({ ...vector, kind: 'filled' })) : vector.hex;
+        this.compare(vector, writtenHex ?? '');
+        compared++;
+      }
+      this.keep(vector);
+    }
+    console.log(`${release.version}: ${compared} instances compared`);
+  }
+
+  private compare(vector: MessageVector, writtenHex: string): void {
+    const codec = this.codecs.get(vector.message);
+    const problem =
+      codec === undefined ? 'no schema' : problemOf(vector, { codec, shape: shapeOf(codec.message), writtenHex });
+    if (problem === null) return;
+    const shown = `${instance(vector)} of ${vector.kafka}: ${problem}`.slice(0, SHOWN_CHARACTERS);
+    this.problems.push(`${shown}\n  Kafka: ${vector.hex.slice(0, SHOWN_CHARACTERS)}`);
+  }
+
+  private keep(vector: MessageVector): void {
+    const name = `${vector.message} v${vector.version}`;
+    const known = this.kept.get(name);
+    if (known === undefined) this.kept.set(name, [vector]);
+    else if (known[0]!.kafka === vector.kafka) known.push(vector);
+  }
+
+  /** Messages and versions of ours that no release has. */
+  unseen(): string[] {
+    return [...this.codecs.values()].flatMap(({ name, message: { versions } }) => {
+      const all = Array.from({ length: versions.high - versions.low + 1 }, (_, index) => index + versions.low);
+      return all.map((version) => `${name} v${version}`).filter((one) => !this.kept.has(one));
+    });
+  }
+
+  bySource(): Map<string, MessageVector[]> {
+    const files = new Map<string, MessageVector[]>();
+    for (const vector of [...this.kept.values()].flat()) {
+      const codec: MessageCodec | undefined = this.codecs.get(vector.message);
+      const source = codec?.source ?? (HEADERS.has(vector.message) ? 'schemas/headers' : undefined);
+      if (source !== undefined) files.set(source, [...(files.get(source) ?? []), vector]);
+    }
+    const inOrder = (a: MessageVector, b: MessageVector): number =>
+      a.message < b.message ? -1 : a.message > b.message ? 1 : a.version - b.version;
+    for (const vectors of files.values()) vectors.sort(inOrder);
+    return files;
+  }
+}
+
+function releasesText(releases: readonly Release[]): string {
+  const [newest, oldest] = [releases[0]!, releases.at(-1)!];
+  const range = (release: Release, key: number): string => {
+    const api = release.apis.find((candidate) => candidate.key === key);
+    return api === undefined || api.highest < api.lowest ? '-' : `${api.lowest}-${api.highest}`;
+  };
+  const keys = new Set(releases.flatMap((release) => release.apis.map((api) => api.key)));
+  const rows = [...keys].sort((a, b) => a - b).map((key) => `${key} ${range(oldest, key)} ${range(newest, key)}`);
+  return [`# key, versions of Kafka ${oldest.version}, versions of Kafka ${newest.version}`, ...rows, ''].join('\n');
+}
+
+async function main(): Promise<void> {
+  const named = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+  const versions = named.length > 0 ? named : RELEASES;
+  const comparison = new Comparison(versions[0]!);
+  const releases: Release[] = [];
+  for (const version of versions) {
+    const release = await readRelease(version);
+    comparison.add(release);
+    releases.push({ ...release, vectors: [] });
+  }
+  for (const problem of comparison.problems) console.error(problem);
+  const unseen = comparison.unseen();
+  console.log(
+    `${comparison.problems.length} differences; known to none of these releases: ${unseen.join(', ') || 'nothing'}`,
+  );
+  if (process.argv.includes('--write')) {
+    writeVectors(comparison.bySource());
+    writeFileSync(path.join(ROOT, 'protocol/releases.txt'), releasesText(releases));
+  }
+  process.exitCode = comparison.problems.length + unseen.length > 0 ? 1 : 0;
+}
+
+void main();

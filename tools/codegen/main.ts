@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { emitModule } from './emit-message';
+import { emitShapes } from './emit-shapes';
 import { camel, emitApis, emitCoverage, emitErrors, emitHandlers, kebab, moduleName, parseErrors } from './emit-tables';
 import type { ApiSchema, RecordSchema } from './schema-model';
 import { parseApiSchema, parseRecordSchema } from './schema-parser';
@@ -34,6 +35,7 @@ function generate(): Map<string, string> {
     files.set(`src/codec/generated/records/${expectedName(file, kebab(schema.name))}.ts`, recordModule(file, schema));
   const schemas = apis.map((api) => api.schema);
   files.set('src/codec/generated/apis.ts', emitApis(schemas));
+  files.set('src/codec/generated/shapes.ts', emitShapes(schemas));
   files.set('src/codec/generated/errors.ts', emitErrors(parseErrors(read('protocol/errors.txt'))));
   files.set('src/api/generated/handlers.ts', emitHandlers(schemas));
   files.set('protocol/README.md', withCoverage(read('protocol/README.md'), emitCoverage(schemas)));

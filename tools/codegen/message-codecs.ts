@@ -17,6 +17,8 @@ export type AnyMessage = Record<string, unknown>;
 
 export interface MessageCodec {
   readonly name: string;
+  /** Its schema file, inside `protocol` and without the ending: `schemas/00-produce`. */
+  readonly source: string;
   readonly message: Message;
   /** The key of its API and whether that API is served; null for records. */
   readonly api: { readonly key: number; readonly served: boolean } | null;
@@ -33,10 +35,12 @@ function texts(folder: string): { file: string; text: string }[] {
 }
 
 function codec(module: string, message: Message, api: MessageCodec['api']): MessageCodec {
+  const source = api === null ? module : `schemas/${module}`;
   const functions = require(path.join(root, 'src/codec/generated', module)) as Record<string, unknown>;
   const { name } = message.struct;
   return {
     name,
+    source,
     message,
     api,
     create: functions[`new${name}`] as MessageCodec['create'],

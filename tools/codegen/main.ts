@@ -6,7 +6,17 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import { emitModule } from './emit-message';
 import { emitShapes } from './emit-shapes';
-import { camel, emitApis, emitCoverage, emitErrors, emitHandlers, kebab, moduleName, parseErrors } from './emit-tables';
+import {
+  camel,
+  emitApis,
+  emitCoverage,
+  emitErrors,
+  emitHandlers,
+  kebab,
+  moduleName,
+  parseErrors,
+  parseReleases,
+} from './emit-tables';
 import type { ApiSchema, RecordSchema } from './schema-model';
 import { parseApiSchema, parseRecordSchema } from './schema-parser';
 
@@ -38,7 +48,8 @@ function generate(): Map<string, string> {
   files.set('src/codec/generated/shapes.ts', emitShapes(schemas));
   files.set('src/codec/generated/errors.ts', emitErrors(parseErrors(read('protocol/errors.txt'))));
   files.set('src/api/generated/handlers.ts', emitHandlers(schemas));
-  files.set('protocol/README.md', withCoverage(read('protocol/README.md'), emitCoverage(schemas)));
+  const coverage = emitCoverage(schemas, parseReleases(read('protocol/releases.txt')));
+  files.set('protocol/README.md', withCoverage(read('protocol/README.md'), coverage));
   return files;
 }
 

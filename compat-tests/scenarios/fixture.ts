@@ -121,8 +121,10 @@ export class BrokerUnderTest {
   }
 
   /** A new topic with those settings; its name. */
-  async topic(o: { partitions?: number; configs?: Readonly<Record<string, string | number>> } = {}): Promise<string> {
-    const name = uniqueName('topic');
+  async topic(
+    o: { name?: string; partitions?: number; configs?: Readonly<Record<string, string | number>> } = {},
+  ): Promise<string> {
+    const name = o.name ?? uniqueName('topic');
     const configs = Object.entries(o.configs ?? {}).map(([key, value]) =>
       newCreatableTopicConfig({ name: key, value: String(value) }),
     );

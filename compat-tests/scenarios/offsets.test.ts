@@ -1,4 +1,4 @@
-/** Committed offsets: who may commit, what is read back, what deletes them, and what of it lies in the internal topic. */
+/** Committed offsets: who may commit, what is read back, what deletes them, what of it lies in the internal topic. */
 import { newOffsetFetchRequest, newOffsetFetchRequestGroup } from '../../src/codec/generated/09-offset-fetch';
 import { newDescribeConfigsRequest, newDescribeConfigsResource } from '../../src/codec/generated/32-describe-configs';
 import { apis } from '../../src/codec/generated/apis';

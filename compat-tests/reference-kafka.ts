@@ -1,6 +1,6 @@
 /**
- * A real Apache Kafka, one KRaft node, to compare with: started from Maven's jars with the JVM flags of Kafka's own start
- * script. Owns its process and, unless one is given, its data directory.
+ * A real Apache Kafka, one KRaft node, to compare with: started from Maven's jars with the JVM flags of Kafka's own
+ * start script. Owns its process and, unless one is given, its data directory.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * Side by side with Apache Kafka: both brokers one after the other on this machine, in alternation, under the same load.
- * `npm run bench -- [--pairs N] [--scale X]` prints a table; nothing is asserted, and a busy machine shows in the spread.
- * Owns the order of events and the table; the load is in `java-load.ts`.
+ * Side by side with Apache Kafka: both brokers one after the other on this machine, in alternation, under the same
+ * load. `npm run bench -- [--pairs N] [--scale X]` prints a table; nothing is asserted, and a busy machine shows in the
+ * spread. Owns the order of events and the table; the load is in `java-load.ts`.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';

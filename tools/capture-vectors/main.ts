@@ -10,10 +10,13 @@ import { run } from '../../compat-tests/checks';
 import { kafkaJars } from '../../compat-tests/clients/java/jars';
 import { shapeOf } from '../codegen/emit-shapes';
 import { type MessageCodec, messageCodecs } from '../codegen/message-codecs';
+import { batchProblems, writeBatchVectors } from './batch-vectors';
 import { type Expected, type MessageVector, vectorProblem, writeVectors } from './message-vectors';
 
 const ROOT = path.resolve(__dirname, '../..');
 const RELEASES = ['4.4.0', '4.0.2', '3.9.2'];
+/** The last release that writes the formats from before record batches. */
+const BATCH_RELEASE = '3.9.2';
 const JAVA_TIMEOUT_MS = 300_000;
 const SHOWN_CHARACTERS = 600;
 
@@ -177,11 +180,16 @@ async function main(): Promise<void> {
   console.log(
     `${comparison.problems.length} differences; known to none of these releases: ${unseen.join(', ') || 'nothing'}`,
   );
+  const jars = await kafkaJars(BATCH_RELEASE);
+  const objections = await batchProblems(jars);
+  for (const problem of objections) console.error(problem.slice(0, SHOWN_CHARACTERS));
+  console.log(`${objections.length} differences in how Kafka reads our record batches`);
   if (process.argv.includes('--write')) {
+    console.log(`${await writeBatchVectors(jars)} vectors of record batches and message sets`);
     writeVectors(comparison.bySource());
     writeFileSync(path.join(ROOT, 'protocol/releases.txt'), releasesText(releases));
   }
-  process.exitCode = comparison.problems.length + unseen.length > 0 ? 1 : 0;
+  process.exitCode = comparison.problems.length + unseen.length + objections.length > 0 ? 1 : 0;
 }
 
 void main();

@@ -9,7 +9,7 @@ import { ErrorCode } from '../codec/generated/errors';
 import { PARTITION_METADATA_FILE } from './checkpoint-file';
 import { FileSystemError } from './file-system';
 import { LOG_SUFFIX } from './log-file-name';
-import type { LogState } from './log-state';
+import { isPassing, type LogState } from './log-state';
 
 export class LogFlusher {
   readonly #state: LogState;
@@ -64,7 +64,9 @@ export class LogFlusher {
     if (state.isOffline || (upTo <= state.recoveryPoint && !isForced)) return;
     try {
       await this.#syncAll();
-      state.recoveryPoint = Math.max(state.recoveryPoint, Math.min(upTo, state.nextOffset));
+      if (await this.#epochsAreDurable()) {
+        state.recoveryPoint = Math.max(state.recoveryPoint, Math.min(upTo, state.nextOffset));
+      }
       state.lastFlushMs = state.environment.clock.nowMs();
     } catch (error) {
       state.takeOffline(error);
@@ -84,10 +86,25 @@ export class LogFlusher {
       for (const path of paths) syncs.push(this.#syncFile(path));
       if (!isActive) syncs.push(this.#syncFile(state.snapshots.path(state.endOffsetOf(first + index))));
     }
-    syncs.push(state.writeEpochs({ durable: true }));
     if (!this.#isDirectoryDurable) syncs.push(this.#syncFile(join(state.directory, PARTITION_METADATA_FILE)));
     await Promise.all(syncs);
     await this.#syncNames(newest);
+  }
+
+  /**
+   * False where there is no room for their file, which is no reason to give up the log: the records are durable, and a
+   * recovery finds the epochs in them as long as the recovery point stays behind.
+   */
+  async #epochsAreDurable(): Promise<boolean> {
+    try {
+      await this.#state.writeEpochs({ durable: true });
+      return true;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      const { environment, directory } = this.#state;
+      environment.logger.warn('Leader epochs could not be written', { log: directory, error: String(error) });
+      return false;
+    }
   }
 
   async #syncNames(newest: number): Promise<void> {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock';
 import type { Logger } from '../base/logger';
 import type { Random } from '../base/random';
+import { SerialQueue } from '../base/serial-queue';
 import type { TopicPartition } from '../base/topic-partition';
 import type { LogConfig } from '../config/log-config';
 import { formatEpochs, LEADER_EPOCH_CHECKPOINT } from './checkpoint-file';
@@ -72,7 +73,10 @@ export class LogState {
   lastFlushMs: number;
   isOffline = false;
   isClosed = false;
+  readonly #epochWrites = new SerialQueue();
+  /** The versions of the epochs that their file holds, and holds durably. */
   #writtenEpochs: number;
+  #durableEpochs: number;
 
   constructor(environment: LogEnvironment, loaded: LoadedLog) {
     this.environment = environment;
@@ -90,6 +94,7 @@ export class LogState {
     this.snapshots = loaded.snapshots;
     this.lastFlushMs = environment.clock.nowMs();
     this.#writtenEpochs = loaded.epochs.version;
+    this.#durableEpochs = loaded.epochs.version;
   }
 
   get active(): Segment {
@@ -140,12 +145,16 @@ export class LogState {
     this.segments.push(Segment.create(segmentOptions(this.environment, this, nextOffset)));
   }
 
-  async writeEpochs(options: { durable: boolean }): Promise<void> {
-    const { version, entries } = this.epochs;
-    if (this.#writtenEpochs === version) return;
-    const path = join(this.directory, LEADER_EPOCH_CHECKPOINT);
-    await this.environment.files.fileSystem.replaceFile(path, formatEpochs(entries), options);
-    this.#writtenEpochs = version;
+  /** Brings the file of epochs up to date, unless it is; one write at a time, whoever asks. */
+  writeEpochs({ durable }: { durable: boolean }): Promise<void> {
+    return this.#epochWrites.run(async () => {
+      const { version, entries } = this.epochs;
+      if ((durable ? this.#durableEpochs : this.#writtenEpochs) === version) return;
+      const path = join(this.directory, LEADER_EPOCH_CHECKPOINT);
+      await this.environment.files.fileSystem.replaceFile(path, formatEpochs(entries), { durable });
+      this.#writtenEpochs = version;
+      if (durable) this.#durableEpochs = version;
+    });
   }
 }
 

@@ -1,0 +1,53 @@
+/** Flushes beside other work on the same files, and on a disk that runs full. */
+import { FaultyFileSystem } from '../testing/faulty-file-system';
+import { append, batchOf, openLog, openLogs, readAll, seededRandom, textsOf } from '../testing/log-fixture';
+import { ManualClock } from '../testing/manual-clock';
+import type { LogManager } from './log-manager';
+import type { PartitionLog } from './partition-log';
+
+const CLIENT = { origin: 'client', leaderEpoch: 0 } as const;
+
+describe('LogFlusher', () => {
+  let disk: FaultyFileSystem;
+  let manager: LogManager;
+  let log: PartitionLog;
+
+  beforeEach(async () => {
+    disk = new FaultyFileSystem(new ManualClock());
+    manager = await openLogs({ fileSystem: disk, config: { retentionMs: -1 } });
+    log = await openLog(manager);
+  });
+
+  afterEach(() => manager.close({ clean: false }));
+
+  it('writes the epochs while other work on the log writes them too', async () => {
+    await append(log, batchOf(['a']));
+    const flushed = log.flush();
+    await log.writeBehind();
+    expect((await flushed).ok).toBe(true);
+    expect([log.isOffline, log.recoveryPoint]).toEqual([false, 1]);
+  });
+
+  it('makes epochs durable that were written without that', async () => {
+    await append(log, batchOf(['a']), { ...CLIENT, leaderEpoch: 3 });
+    await log.writeBehind();
+    await log.flush();
+    const found = disk.crash('synced-only', seededRandom(1));
+    expect(found.readFile('/data/t-0/leader-epoch-checkpoint').toString()).toBe('0\n1\n3 0\n');
+  });
+
+  it('without room for the epochs flushes the records, and finds the epochs in them after a crash', async () => {
+    await append(log, batchOf(['a']), { ...CLIENT, leaderEpoch: 3 });
+    const fault = disk.inject({ on: 'write', code: 'ENOSPC', path: /leader-epoch-checkpoint/ });
+    expect((await log.flush()).ok).toBe(true);
+    expect([log.isOffline, log.recoveryPoint]).toEqual([false, 0]);
+    const after = disk.crash('synced-only', seededRandom(1));
+    const again = await openLogs({ fileSystem: after, config: { retentionMs: -1 } });
+    const found = again.get('t', 0)!;
+    expect([textsOf(await readAll(found)), found.latestEpoch]).toEqual([['a'], 3]);
+    await again.close({ clean: false });
+    fault.lift();
+    expect((await log.flush()).ok).toBe(true);
+    expect(log.recoveryPoint).toBe(1);
+  });
+});

@@ -62,10 +62,21 @@ export function stopJoinDeadline(turn: Turn, group: ClassicGroup): void {
   turn.effects.stopTimer(joinKey(group.groupId));
 }
 
+/**
+ * Members that gave themselves no time to rejoin still need a round trip to sync: they have their session. Kafka drops
+ * them, mostly before their SyncGroup can arrive, since it got this deadline (KAFKA-12890); before, they worked.
+ */
+function syncTimeoutMs(group: ClassicGroup): number {
+  if (group.rebalanceTimeoutMs > 0) return group.rebalanceTimeoutMs;
+  let longest = 0;
+  for (const member of group.members()) longest = Math.max(longest, member.terms.sessionTimeoutMs);
+  return longest;
+}
+
 export function startSyncDeadline(turn: Turn, group: ClassicGroup): void {
-  const { groupId, generationId, rebalanceTimeoutMs } = group;
+  const { groupId, generationId } = group;
   const op: GroupOperation = { kind: 'sync-deadline', groupId, generationId };
-  startTimer(turn, { key: syncKey(groupId), delayMs: rebalanceTimeoutMs }, op);
+  startTimer(turn, { key: syncKey(groupId), delayMs: syncTimeoutMs(group) }, op);
 }
 
 export function stopSyncDeadline(turn: Turn, group: ClassicGroup): void {

@@ -17,6 +17,7 @@ import { EmbeddedControlStore } from './cluster/embedded-control-store';
 import { ImagePublisher } from './cluster/image-publisher';
 import { type BrokerRegistration, MetadataImage } from './cluster/metadata-image';
 import { ProducerIdManager } from './cluster/producer-id-manager';
+import { followRuntimeConfig, loadRuntimeConfig } from './cluster/runtime-config';
 import { getIfPresent, loadTopicConfigs } from './cluster/topic-loader';
 import { GROUP_METADATA_TOPIC } from './cluster/topic-name';
 import { CONTROLLER_EPOCH_PATH } from './cluster/znodes';
@@ -29,6 +30,7 @@ import { CoordinatorPartitions } from './coordinator-partitions';
 import { type AdoptedMetadata, type AdoptionOptions, adoptedMetadata } from './log/adoption';
 import { claimDataDirectories, type DataDirectories } from './log/data-directories';
 import type { FileSystem } from './log/file-system';
+import type { CleanerSettings } from './log/log-cleaner';
 import { LogManager } from './log/log-manager';
 import { type BoundListener, Server, type ServerLimits } from './net/server';
 import { lockBySocket } from './net/socket-lock';
@@ -114,7 +116,9 @@ class Stops {
 
 /** Resolves when the broker serves; rejects with `StartFailure` for what the operator can mend. */
 export async function runBroker(options: RunBrokerOptions): Promise<RunningBroker> {
-  const { config, logger, clock = systemClock, random = systemRandom } = options;
+  const { logger, clock = systemClock, random = systemRandom } = options;
+  // Its own, since settings made at run time change it in place.
+  const { config } = options.config.withRuntime({ broker: new Map(), cluster: new Map() });
   const base: Base = { config, logger, clock, random, stops: new Stops() };
   try {
     const storage = await openStorage(base, options);
@@ -167,6 +171,7 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
   const store = opened.value;
   stops.add(() => store.close());
 
+  await loadRuntimeConfig(store, { config, brokerId: directories.brokerId, logger });
   const adopted = await adoptIfNew(
     base,
     { fileSystem, paths: directories.paths, brokerId: directories.brokerId },
@@ -188,9 +193,20 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
     highWatermarkCheckpointIntervalMs: config.get('replica.high.watermark.checkpoint.interval.ms'),
     producerIdExpirationMs: () => config.get('producer.id.expiration.ms'),
     producerIdExpirationCheckIntervalMs: config.get('producer.id.expiration.check.interval.ms'),
+    cleaner: config.get('log.cleaner.enable') ? () => cleanerSettings(config) : undefined,
   });
   stops.add(({ onProgress }) => logManager.close({ clean: true, onProgress: everySecond(clock, onProgress) }));
   return { directories, store, logConfigs, logManager, adopted };
+}
+
+function cleanerSettings(config: BrokerConfig): CleanerSettings {
+  return {
+    dedupeBufferBytes: config.get('log.cleaner.dedupe.buffer.size'),
+    dedupeBufferLoadFactor: config.get('log.cleaner.io.buffer.load.factor'),
+    ioBufferBytes: config.get('log.cleaner.io.buffer.size'),
+    maxBytesPerSecond: config.get('log.cleaner.io.max.bytes.per.second'),
+    backoffMs: config.get('log.cleaner.backoff.ms'),
+  };
 }
 
 /** What another broker left, where this one has not written its own metadata yet. */
@@ -251,6 +267,7 @@ async function openCluster(base: Base, plan: ListenerPlan, storage: Storage): Pr
   stops.add(() => groups.close());
   replicaManager.addListener(groups);
 
+  metadata.subscribe(followRuntimeConfig({ config, brokerId, logger }));
   metadata.subscribe(storage.logConfigs.onImage);
   metadata.subscribe(replicaManager.onImage);
   metadata.subscribe(({ deletedTopics }) => groups.onTopicsDeleted(deletedTopics));

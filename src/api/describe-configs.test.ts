@@ -75,7 +75,7 @@ describe('brokers', () => {
     expect(byName.get('ssl.truststore.password')).toMatchObject({ value: null, isSensitive: true });
   });
 
-  it('the defaults of the cluster: none', async () => {
+  it('the defaults of the cluster: what was set at run time, none at first', async () => {
     expect(await ask(BROKER, '')).toMatchObject({ errorCode: 0, configs: [] });
   });
 

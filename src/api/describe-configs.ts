@@ -2,10 +2,10 @@
  * DescribeConfigs (key 32), versions 0 to 4: settings of topics and brokers with their sources.
  *
  * - No keys, or null: all of them; a key that does not exist is left out.
- * - Broker "": the dynamic defaults of the cluster, of which there are none; otherwise only the asked broker's own id.
+ * - Broker "": the defaults of all brokers as set at run time; otherwise only the asked broker's own id.
  * - Version 0 says whether a value is the default, later ones where it comes from, with synonyms where asked for;
  *   from version 3 on types, and documentation where asked for (KIP-569). Sensitive values are never told.
- * - Logger levels (KIP-412) and client metrics (KIP-714): nothing can be set, so nothing is listed.
+ * - Levels of loggers (KIP-412): one, the root's. Client metrics (KIP-714): nothing can be set, so nothing is listed.
  */
 
 import { err, ok, type Result } from '../base/result';
@@ -20,15 +20,21 @@ import {
   newDescribeConfigsResult,
 } from '../codec/generated/32-describe-configs';
 import { ErrorCode } from '../codec/generated/errors';
-import { type ConfigEntry, ConfigSource, describeBrokerConfigs, describeTopicConfigs } from '../config/config-entry';
+import {
+  type ConfigEntry,
+  ConfigSource,
+  describeBrokerConfigs,
+  describeClusterConfigs,
+  describeLoggers,
+  describeTopicConfigs,
+} from '../config/config-entry';
 import type { BrokerServices } from './broker-services';
+import { brokerIdOf, ResourceType } from './config-resource';
+import { loggerLevels } from './logger-levels';
 import type { Handler } from './request-context';
 
-/** Numbers of the resource types on the wire (Kafka's ConfigResource.Type). */
-const TOPIC = 2;
-const BROKER = 4;
-const BROKER_LOGGER = 8;
-const CLIENT_METRICS = 16;
+/** Kafka's for a success, and where the code says it all; null in other APIs. */
+const NO_MESSAGE = '';
 
 type Entries = Result<readonly ConfigEntry[], ErrorCode>;
 
@@ -43,34 +49,38 @@ export const describeConfigs: Handler<DescribeConfigsRequest, DescribeConfigsRes
           resourceType,
           resourceName,
           errorCode: error,
-          errorMessage: message ?? null,
+          errorMessage: message ?? NO_MESSAGE,
         });
       }
       const keys = resource.configurationKeys ?? [];
       const configs = entries.value
         .filter(({ name }) => keys.length === 0 || keys.includes(name))
         .map((entry) => described(entry, request, context.apiVersion));
-      return newDescribeConfigsResult({ resourceType, resourceName, errorMessage: null, configs });
+      return newDescribeConfigsResult({ resourceType, resourceName, errorMessage: NO_MESSAGE, configs });
     }),
   });
 
 function entriesOf({ resourceType, resourceName }: DescribeConfigsResource, broker: BrokerServices): Entries {
   switch (resourceType) {
-    case TOPIC:
+    case ResourceType.TOPIC:
       return topicEntries(resourceName, broker);
-    case BROKER: {
-      if (resourceName === '') return ok([]);
-      const problem = brokerProblem(resourceName, broker.brokerId);
+    case ResourceType.BROKER: {
+      if (resourceName === '') return ok(describeClusterConfigs(broker.config));
+      const problem = brokerProblem(resourceName, `${broker.brokerId} or empty string,`, broker);
       return problem ? err(ErrorCode.INVALID_REQUEST, problem) : ok(describeBrokerConfigs(broker.config));
     }
-    case BROKER_LOGGER: {
-      const problem = brokerProblem(resourceName, broker.brokerId);
-      return problem ? err(ErrorCode.INVALID_REQUEST, problem) : ok([]);
+    case ResourceType.BROKER_LOGGER: {
+      if (resourceName === '') return err(ErrorCode.INVALID_REQUEST, 'Broker id must not be empty');
+      const problem = brokerProblem(resourceName, String(broker.brokerId), broker);
+      if (problem) return err(ErrorCode.INVALID_REQUEST, problem);
+      return ok(describeLoggers(loggerLevels(broker.logger.levels)));
     }
-    case CLIENT_METRICS:
-      return resourceName === '' ? err(ErrorCode.INVALID_REQUEST, 'The subscription name is empty') : ok([]);
+    case ResourceType.CLIENT_METRICS: {
+      if (resourceName !== '') return ok([]);
+      return err(ErrorCode.INVALID_REQUEST, 'Client metrics subscription name must not be empty');
+    }
     default:
-      return err(ErrorCode.INVALID_REQUEST, `Unsupported resource type ${resourceType}`);
+      return err(ErrorCode.INVALID_REQUEST, `Unsupported resource type: ${resourceType}`);
   }
 }
 
@@ -82,9 +92,10 @@ function topicEntries(name: string, { metadata, config }: BrokerServices): Entri
 }
 
 /** Why `name` is not this broker's id. */
-function brokerProblem(name: string, brokerId: number): string | undefined {
-  if (!/^[+-]?\d+$/.test(name)) return `A broker is named by its id, a number, not by '${name}'`;
-  return Number(name) === brokerId ? undefined : `This is broker ${brokerId}, not ${name}`;
+function brokerProblem(name: string, expectation: string, { brokerId }: BrokerServices): string | undefined {
+  const id = brokerIdOf(name);
+  if (id === undefined) return `Broker id must be an integer, but it is: ${name}`;
+  return id === brokerId ? undefined : `Unexpected broker id, expected ${expectation} but received ${name}`;
 }
 
 function described(

@@ -7,6 +7,11 @@ import pino from 'pino';
 export type LogFields = Readonly<Record<string, unknown>>;
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
+/** The least level of the lines that are written; holds for the logger and all its children. */
+export interface LevelControl {
+  level: LogLevel;
+}
+
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -14,23 +19,32 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
   /** A logger that adds `fields` to each of its lines. */
   child(fields: LogFields): Logger;
+  /** To change the level at run time, where that is possible. */
+  readonly levels?: LevelControl;
 }
 
-function wrap(target: pino.Logger): Logger {
+const RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
+
+/** pino's children keep the level that they were made with; here all ask the same control. */
+function wrap(target: pino.Logger, levels: LevelControl): Logger {
+  const writer = (level: Exclude<LogLevel, 'silent'>) => (message: string, fields?: LogFields) => {
+    if (RANK[level] >= RANK[levels.level]) target[level](fields ?? {}, message);
+  };
   return {
-    debug: (message, fields) => target.debug(fields ?? {}, message),
-    info: (message, fields) => target.info(fields ?? {}, message),
-    warn: (message, fields) => target.warn(fields ?? {}, message),
-    error: (message, fields) => target.error(fields ?? {}, message),
-    child: (fields) => wrap(target.child(fields)),
+    debug: writer('debug'),
+    info: writer('info'),
+    warn: writer('warn'),
+    error: writer('error'),
+    child: (fields) => wrap(target.child(fields), levels),
+    levels,
   };
 }
 
 /** A logger that writes one JSON object per line to standard error, synchronously, so that no line is lost at exit. */
 export function createLogger(level: LogLevel): Logger {
   const serializers = { error: pino.stdSerializers.err };
-  const options = { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers };
-  return wrap(pino(options, pino.destination({ dest: 2, sync: true })));
+  const options = { level: 'debug', base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers };
+  return wrap(pino(options, pino.destination({ dest: 2, sync: true })), { level });
 }
 
 export const silentLogger: Logger = {

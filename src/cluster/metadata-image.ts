@@ -40,6 +40,20 @@ export interface TopicImage {
   readonly configs: ReadonlyMap<string, string>;
 }
 
+/** What besides topics has settings made at run time; the names are those of Kafka's znodes. */
+export type ConfigScope = 'brokers' | 'groups' | 'client-metrics';
+
+/** A broker (by its id; '' for all brokers), a group, a subscription of client metrics. */
+export interface ConfigResource {
+  readonly scope: ConfigScope;
+  readonly name: string;
+}
+
+export interface ResourceConfigs extends ConfigResource {
+  /** All settings that were made for it; none where it has no more. */
+  readonly configs: ReadonlyMap<string, string>;
+}
+
 /** The leader of a partition that has none. */
 export const NO_LEADER = -1;
 
@@ -52,13 +66,19 @@ export interface MetadataChange {
   readonly brokers?: ReadonlyMap<number, BrokerRegistration>;
   readonly topics?: readonly TopicImage[];
   readonly deletedTopics?: readonly TopicImage[];
+  readonly configs?: readonly ResourceConfigs[];
 }
 
 /** The topics by which two images differ; re-creation under the same name shows as deleted and changed. */
 export interface MetadataDelta {
   readonly changedTopics: readonly TopicImage[];
   readonly deletedTopics: readonly TopicImage[];
+  readonly changedConfigs: readonly ConfigResource[];
 }
+
+type ConfigsByScope = ReadonlyMap<ConfigScope, ReadonlyMap<string, ReadonlyMap<string, string>>>;
+
+const NO_CONFIGS: ReadonlyMap<string, string> = new Map();
 
 export class MetadataImage {
   readonly clusterId: string;
@@ -67,6 +87,7 @@ export class MetadataImage {
   readonly brokers: ReadonlyMap<number, BrokerRegistration>;
   readonly #byName: ReadonlyMap<string, TopicImage>;
   readonly #byId: ReadonlyMap<string, TopicImage>;
+  readonly #configs: ConfigsByScope;
 
   private constructor(parts: {
     clusterId: string;
@@ -74,16 +95,19 @@ export class MetadataImage {
     brokers: ReadonlyMap<number, BrokerRegistration>;
     byName: ReadonlyMap<string, TopicImage>;
     byId: ReadonlyMap<string, TopicImage>;
+    configs: ConfigsByScope;
   }) {
     this.clusterId = parts.clusterId;
     this.controllerId = parts.controllerId;
     this.brokers = parts.brokers;
     this.#byName = parts.byName;
     this.#byId = parts.byId;
+    this.#configs = parts.configs;
   }
 
   static empty(clusterId: string): MetadataImage {
-    return new MetadataImage({ clusterId, controllerId: -1, brokers: new Map(), byName: new Map(), byId: new Map() });
+    const topics = { byName: new Map(), byId: new Map() };
+    return new MetadataImage({ clusterId, controllerId: -1, brokers: new Map(), ...topics, configs: new Map() });
   }
 
   topic(name: string): TopicImage | undefined {
@@ -104,6 +128,16 @@ export class MetadataImage {
 
   get topicCount(): number {
     return this.#byName.size;
+  }
+
+  /** What was set for a broker, a group, ... at run time. */
+  configs({ scope, name }: ConfigResource): ReadonlyMap<string, string> {
+    return this.#configs.get(scope)?.get(name) ?? NO_CONFIGS;
+  }
+
+  /** The names in `scope` that have settings. */
+  configured(scope: ConfigScope): string[] {
+    return [...(this.#configs.get(scope)?.keys() ?? [])];
   }
 
   /** The image after `change`, and what differs. */
@@ -129,7 +163,23 @@ export class MetadataImage {
       brokers: change.brokers ?? this.brokers,
       byName,
       byId,
+      configs: withConfigs(this.#configs, change.configs ?? []),
     });
-    return { image, delta: { changedTopics: change.topics ?? [], deletedTopics } };
+    return {
+      image,
+      delta: { changedTopics: change.topics ?? [], deletedTopics, changedConfigs: change.configs ?? [] },
+    };
   }
+}
+
+function withConfigs(current: ConfigsByScope, changes: readonly ResourceConfigs[]): ConfigsByScope {
+  if (changes.length === 0) return current;
+  const changed = new Map([...current].map(([scope, byName]) => [scope, new Map(byName)]));
+  for (const { scope, name, configs } of changes) {
+    const byName = changed.get(scope) ?? new Map<string, ReadonlyMap<string, string>>();
+    changed.set(scope, byName);
+    if (configs.size > 0) byName.set(name, configs);
+    else byName.delete(name);
+  }
+  return changed;
 }

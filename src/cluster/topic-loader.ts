@@ -1,9 +1,13 @@
-/** Reads the topics out of a control store, as a controller does when it takes over. */
+/** Reads topics and settings out of a control store, as a controller does when it takes over. */
 import type { Result } from '../base/result';
 import type { ControlNode, ControlStore, ControlStoreError } from './control-store';
-import type { PartitionImage, TopicImage } from './metadata-image';
+import type { PartitionImage, ResourceConfigs, TopicImage } from './metadata-image';
 import { isInternalTopic } from './topic-name';
 import {
+  CONFIG_SCOPES,
+  configPath,
+  configScopePath,
+  configuredName,
   decodeConfigs,
   decodePartitionState,
   decodeTopic,
@@ -72,4 +76,18 @@ export async function loadTopicConfigs(store: ControlStore): Promise<Map<string,
     return [name, decodeConfigs(required(await store.get(topicConfigPath(name))).data)];
   });
   return new Map(await Promise.all(entries));
+}
+
+/** All settings made at run time of anything but topics. */
+export async function loadConfigs(store: ControlStore): Promise<ResourceConfigs[]> {
+  const perScope = CONFIG_SCOPES.map(async (scope): Promise<ResourceConfigs[]> => {
+    const nodes = await store.children(configScopePath(scope));
+    if (!nodes.ok && nodes.error === 'no-node') return [];
+    const loaded = required(nodes).map(async (node): Promise<ResourceConfigs> => {
+      const resource = { scope, name: configuredName(node) };
+      return { ...resource, configs: decodeConfigs(required(await store.get(configPath(resource))).data) };
+    });
+    return Promise.all(loaded);
+  });
+  return (await Promise.all(perScope)).flat();
 }

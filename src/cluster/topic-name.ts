@@ -20,13 +20,14 @@ export function isInternalTopic(name: string): boolean {
 
 /** Why `name` cannot be a topic's name, for the client to read; undefined when it can. */
 export function topicNameProblem(name: string): string | undefined {
-  if (name === '') return 'Topic name is invalid: it is empty';
+  if (name === '') return 'Topic name is invalid: the empty string is not allowed';
   if (name === '.' || name === '..') return `Topic name is invalid: '${name}' is not allowed`;
   if (name.length > LONGEST_NAME) {
-    return `Topic name is invalid: it has ${name.length} characters, more than ${LONGEST_NAME}`;
+    return `Topic name is invalid: the length of '${name}' is longer than the max allowed length ${LONGEST_NAME}`;
   }
   if (!/^[a-zA-Z0-9._-]+$/.test(name)) {
-    return `Topic name is invalid: '${name}' has characters other than ASCII letters, digits, '.', '_' and '-'`;
+    const allowed = "ASCII alphanumerics, '.', '_' and '-'";
+    return `Topic name is invalid: '${name}' contains one or more characters other than ${allowed}`;
   }
   return undefined;
 }

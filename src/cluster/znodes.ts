@@ -3,11 +3,13 @@
  * The layout is that of Kafka's ZooKeeper mode (its class `ZkData`), so that a real ensemble can hold the same nodes.
  */
 import type { ControlOperation } from './control-store';
-import type { BrokerRegistration, PartitionImage, TopicImage } from './metadata-image';
+import type { BrokerRegistration, ConfigResource, ConfigScope, PartitionImage, TopicImage } from './metadata-image';
 
 export const TOPICS_PATH = '/brokers/topics';
 export const TOPIC_DELETIONS_PATH = '/admin/delete_topics';
 export const TOPIC_CONFIGS_PATH = '/config/topics';
+/** Scopes of settings made at run time, besides topics. */
+export const CONFIG_SCOPES: readonly ConfigScope[] = ['brokers', 'groups', 'client-metrics'];
 export const CLUSTER_ID_PATH = '/cluster/id';
 export const CONTROLLER_PATH = '/controller';
 export const CONTROLLER_EPOCH_PATH = '/controller_epoch';
@@ -23,10 +25,13 @@ export const PERSISTENT_PATHS: readonly string[] = [
   '/cluster',
   '/config',
   TOPIC_CONFIGS_PATH,
+  ...CONFIG_SCOPES.map((scope) => `/config/${scope}`),
 ];
 
 /** Any version. */
 const ANY = -1;
+/** The node that stands for all of its scope. */
+const DEFAULT_NODE = '<default>';
 
 export function brokerPath(id: number): string {
   return `/brokers/ids/${id}`;
@@ -38,6 +43,20 @@ export function topicPath(topic: string): string {
 
 export function topicConfigPath(topic: string): string {
   return `${TOPIC_CONFIGS_PATH}/${topic}`;
+}
+
+export function configScopePath(scope: ConfigScope): string {
+  return `/config/${scope}`;
+}
+
+/** Any text can name a group: Kafka escapes names as a URL does (its class `Sanitizer`). */
+export function configPath({ scope, name }: ConfigResource): string {
+  return `${configScopePath(scope)}/${name === '' ? DEFAULT_NODE : encodeURIComponent(name)}`;
+}
+
+/** The name that stands behind a child of a scope's node. */
+export function configuredName(node: string): string {
+  return node === DEFAULT_NODE ? '' : decodeURIComponent(node);
 }
 
 export function topicDeletionPath(topic: string): string {
@@ -140,6 +159,23 @@ export function encodeProducerIdBlock(block: ProducerIdBlock): string {
 export function decodeProducerIdBlock(data: string): ProducerIdBlock {
   const block = JSON.parse(data) as { broker: number; block_start: string; block_end: string };
   return { brokerId: block.broker, first: Number(block.block_start), last: Number(block.block_end) };
+}
+
+/** The operation that makes `configs` all the settings of a topic that exists. */
+export function setTopicConfigs(topic: string, configs: ReadonlyMap<string, string>): ControlOperation {
+  return { kind: 'set', path: topicConfigPath(topic), data: encodeConfigs(configs), expectedVersion: ANY };
+}
+
+/** As `setTopicConfigs`, of another resource; without settings it has no node. Undefined: nothing to do. */
+export function setConfigs(
+  resource: ConfigResource,
+  configs: ReadonlyMap<string, string>,
+  { exists }: { readonly exists: boolean },
+): ControlOperation | undefined {
+  const path = configPath(resource);
+  if (configs.size === 0) return exists ? { kind: 'delete', path, expectedVersion: ANY } : undefined;
+  const data = encodeConfigs(configs);
+  return exists ? { kind: 'set', path, data, expectedVersion: ANY } : { kind: 'create', path, data };
 }
 
 function createPartition(topic: string, partition: PartitionImage, controllerEpoch: number): ControlOperation[] {

@@ -117,8 +117,9 @@ function describeBrokerConfig(config: BrokerConfig, name: ConfigKey): ConfigEntr
 
 /** A setting that the table does not know: who set it knows what it means, and it may be a secret. */
 function describeUnknown(name: string, source: number): ConfigEntry {
+  const synonyms = [{ name, value: null, source }];
   const hidden = { value: null, isSensitive: true };
-  return { name, source, ...hidden, readOnly: true, type: UNKNOWN_TYPE, documentation: '', synonyms: [] };
+  return { name, source, ...hidden, readOnly: true, type: UNKNOWN_TYPE, documentation: '', synonyms };
 }
 
 function byName(a: ConfigEntry, b: ConfigEntry): number {

@@ -4,7 +4,7 @@
  */
 import { err, ok, type Result } from '../base/result';
 import { type BrokerConfig, checkClientValue, checkConfigValue } from './broker-config';
-import { type ConfigValue, type Definition, formatConfigValue } from './definition';
+import { type ConfigValue, type Definition, formatConfigValue, MAX_LONG } from './definition';
 import type { LogCompressionType, LogConfig, MessageTimestampType } from './log-config';
 import { type Synonym, type TopicDefinition, topicDefinitions } from './topic-definitions';
 
@@ -93,19 +93,14 @@ export function splitOverrides(overrides: TopicOverrides): { own: Map<string, st
 }
 
 /**
- * Whether a topic may have the settings `own`; the error is a message that names the key (INVALID_CONFIG).
- * `former`: what is kept with the topic beside them. Source: Kafka's `LogConfig.validate`.
+ * Whether a topic may have these settings; the error is a message that names the key (INVALID_CONFIG).
+ * Source: Kafka's `LogConfig.validate`.
  */
-export function checkTopicConfigs(
-  config: BrokerConfig,
-  own: TopicOverrides,
-  former: TopicOverrides = new Map(),
-): Result<undefined, string> {
-  for (const [name, source] of own) {
+export function checkTopicConfigs(config: BrokerConfig, overrides: TopicOverrides): Result<undefined, string> {
+  for (const [name, source] of overrides) {
     const checked = checkOne(name, source);
     if (!checked.ok) return checked;
   }
-  const overrides = new Map([...own, ...former]);
   const minLag = topicValue(config, overrides, 'min.compaction.lag.ms');
   const maxLag = topicValue(config, overrides, 'max.compaction.lag.ms');
   if (minLag > maxLag) {
@@ -123,6 +118,20 @@ function timestampLimit(config: BrokerConfig, overrides: TopicOverrides, side: '
   if (overrides.has(common)) return topicValue(config, overrides, common);
   if (!config.isSet(`log.${key}`) && config.isSet(`log.${common}`)) return config.get(`log.${common}`);
   return topicValue(config, overrides, key);
+}
+
+/**
+ * Without end for a topic that another broker made, until there is a setting: what lag and retention of tombstones were
+ * there is not known, and what compaction removes does not come back.
+ */
+function minCompactionLagMs(config: BrokerConfig, overrides: TopicOverrides): number {
+  const key = 'min.compaction.lag.ms';
+  const isAdopted = [...overrides.keys()].some((name) => name.startsWith(FORMER_DEFAULT_PREFIX));
+  const isKnown =
+    overrides.has(key) ||
+    overrides.has(FORMER_DEFAULT_PREFIX + key) ||
+    config.isSet('log.cleaner.min.compaction.lag.ms');
+  return isAdopted && !isKnown ? MAX_LONG : topicValue(config, overrides, key);
 }
 
 /** What the log of a topic with these settings of its own needs to know. */
@@ -155,7 +164,7 @@ export function topicLogConfig(config: BrokerConfig, overrides: TopicOverrides):
     preallocate: value('preallocate'),
     messageDownconversionEnable: value('message.downconversion.enable'),
     uncleanLeaderElectionEnable: value('unclean.leader.election.enable'),
-    minCompactionLagMs: value('min.compaction.lag.ms'),
+    minCompactionLagMs: minCompactionLagMs(config, overrides),
     maxCompactionLagMs: value('max.compaction.lag.ms'),
     deleteRetentionMs: value('delete.retention.ms'),
     minCleanableDirtyRatio: value('min.cleanable.dirty.ratio'),

@@ -24,6 +24,25 @@ describe('LogConfigs', () => {
     expect(configs.of('t').retentionMs).toBe(-1);
   });
 
+  it("follows the broker's own settings", async () => {
+    const config = BrokerConfig.of({ 'log.retention.ms': '7' });
+    const configs = new LogConfigs(
+      config,
+      new Map([
+        ['t', new Map([['flush.ms', '5']])],
+        ['u', new Map()],
+      ]),
+    );
+    expect([configs.of('t').retentionMs, configs.of('u').retentionMs]).toEqual([7, 7]);
+    const own = new Map([['log.retention.ms', '8']]);
+    config.takeOver(config.withRuntime({ broker: own, cluster: new Map() }).config);
+    const { image, delta } = MetadataImage.empty('c').with({
+      configs: [{ scope: 'brokers', name: '1', configs: own }],
+    });
+    await configs.onImage(delta, image);
+    expect([configs.of('t').retentionMs, configs.of('u').retentionMs]).toEqual([8, 8]);
+  });
+
   it('lets nothing be lost of a topic that it does not know', () => {
     const configs = new LogConfigs(BrokerConfig.of({ 'log.retention.ms': '7' }), new Map());
     const off = { cleanupDelete: false, cleanupCompact: false, retentionMs: -1, retentionBytes: -1 };

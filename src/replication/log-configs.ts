@@ -7,38 +7,53 @@ import type { ImageSubscriber } from '../cluster/image-publisher';
 import type { BrokerConfig } from '../config/broker-config';
 import type { LogConfig } from '../config/log-config';
 import { type TopicOverrides, topicLogConfig } from '../config/topic-config';
+import { Codec, prepareCodec } from '../records/compression';
 
 export class LogConfigs {
   readonly #config: BrokerConfig;
-  readonly #byTopic = new Map<string, LogConfig>();
-  /** Shared by the many topics that have no settings of their own. */
-  readonly #defaults: LogConfig;
-  readonly #unknown: LogConfig;
+  readonly #overrides: Map<string, TopicOverrides>;
+  /** Of topics that have settings of their own, as far as they were asked for. */
+  readonly #made = new Map<string, LogConfig>();
+  /** Shared by the many topics that have none. */
+  #defaults: LogConfig;
 
   /** `known`: the topics' own settings as the control store has them at start. */
   constructor(config: BrokerConfig, known: ReadonlyMap<string, TopicOverrides>) {
     this.#config = config;
+    this.#overrides = new Map(known);
     this.#defaults = topicLogConfig(config, new Map());
-    for (const [topic, overrides] of known) this.#byTopic.set(topic, this.#configOf(overrides));
-    this.#unknown = {
-      ...this.#defaults,
-      cleanupDelete: false,
-      cleanupCompact: false,
-      retentionMs: -1,
-      retentionBytes: -1,
-    };
   }
 
   of(topic: string): LogConfig {
-    return this.#byTopic.get(topic) ?? this.#unknown;
+    const overrides = this.#overrides.get(topic);
+    if (!overrides) return keepingAll(this.#defaults);
+    if (overrides.size === 0) return this.#defaults;
+    const made = this.#made.get(topic) ?? topicLogConfig(this.#config, overrides);
+    this.#made.set(topic, made);
+    return made;
   }
 
-  readonly onImage: ImageSubscriber = async ({ changedTopics, deletedTopics }) => {
-    for (const { name } of deletedTopics) this.#byTopic.delete(name);
-    for (const { name, configs } of changedTopics) this.#byTopic.set(name, this.#configOf(configs));
+  readonly onImage: ImageSubscriber = async ({ changedTopics, deletedTopics, changedConfigs }) => {
+    for (const { name } of deletedTopics) this.#forget(name);
+    for (const { name, configs } of changedTopics) {
+      this.#made.delete(name);
+      this.#overrides.set(name, configs);
+    }
+    if (changedConfigs.some(({ scope }) => scope === 'brokers')) {
+      this.#made.clear();
+      this.#defaults = topicLogConfig(this.#config, new Map());
+    }
+    const compresses = [this.#defaults, ...changedTopics.map(({ name }) => this.of(name))];
+    // Loaded before the first batch needs it: appending does not wait.
+    if (compresses.some(({ compressionType }) => compressionType === 'zstd')) await prepareCodec(Codec.zstd);
   };
 
-  #configOf(overrides: TopicOverrides): LogConfig {
-    return overrides.size === 0 ? this.#defaults : topicLogConfig(this.#config, overrides);
+  #forget(topic: string): void {
+    this.#overrides.delete(topic);
+    this.#made.delete(topic);
   }
+}
+
+function keepingAll(config: LogConfig): LogConfig {
+  return { ...config, cleanupDelete: false, cleanupCompact: false, retentionMs: -1, retentionBytes: -1 };
 }

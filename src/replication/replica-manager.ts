@@ -89,8 +89,9 @@ export class ReplicaManager {
   }
 
   /** Takes in a change of metadata; when it resolves, new leaders serve and deleted logs are gone. */
-  readonly onImage: ImageSubscriber = async ({ changedTopics, deletedTopics }, image) => {
+  readonly onImage: ImageSubscriber = async ({ changedTopics, deletedTopics, changedConfigs }, image) => {
     this.#image = image;
+    if (changedConfigs.some(({ scope }) => scope === 'brokers')) this.#configureAll();
     await Promise.all(deletedTopics.map((topic) => this.#deleteTopic(topic)));
     await Promise.all(
       changedTopics.flatMap((topic) => topic.partitions.map((partition) => this.#takePartition(topic, partition))),
@@ -204,6 +205,14 @@ export class ReplicaManager {
       this.#changed.clear();
       for (const each of keys) this.#waits.announce(each);
     });
+  }
+
+  /** The defaults of all topics may have changed. */
+  #configureAll(): void {
+    for (const [topic, partitions] of this.#topics) {
+      const config = this.#options.logConfigs.of(topic);
+      for (const hosted of partitions.values()) if (hosted !== 'failed') hosted.configure(config);
+    }
   }
 
   async #takePartition(topic: TopicImage, image: PartitionImage): Promise<void> {

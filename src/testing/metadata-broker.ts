@@ -9,6 +9,7 @@ import type { NewTopic } from '../cluster/controller/topic-requests';
 import { EmbeddedControlStore } from '../cluster/embedded-control-store';
 import { ImagePublisher, type ImageSubscriber } from '../cluster/image-publisher';
 import { type BrokerRegistration, MetadataImage } from '../cluster/metadata-image';
+import { followRuntimeConfig } from '../cluster/runtime-config';
 import { BrokerConfig, type ConfigKey } from '../config/broker-config';
 import { CrashStorage } from './crash-storage';
 import { ManualClock } from './manual-clock';
@@ -52,6 +53,7 @@ export async function startMetadataBroker(o: MetadataBrokerOptions = {}): Promis
   const metadata = new ImagePublisher(MetadataImage.empty(TEST_CLUSTER_ID));
   const config = BrokerConfig.of(o.settings ?? {});
   const broken = new Set(o.broken);
+  metadata.subscribe(followRuntimeConfig({ config, brokerId: testBroker.id, logger: silentLogger }));
   for (const subscriber of o.subscribers ?? []) metadata.subscribe(subscriber);
   const controller = await Controller.start({
     store,

@@ -22,10 +22,13 @@ import type * as deleteRecords from '../delete-records';
 import type * as initProducerId from '../init-producer-id';
 import type * as offsetForLeaderEpoch from '../offset-for-leader-epoch';
 import type * as describeConfigs from '../describe-configs';
+import type * as alterConfigs from '../alter-configs';
 import type * as createPartitions from '../create-partitions';
 import type * as deleteGroups from '../delete-groups';
+import type * as incrementalAlterConfigs from '../incremental-alter-configs';
 import type * as offsetDelete from '../offset-delete';
 import type * as describeCluster from '../describe-cluster';
+import type * as listConfigResources from '../list-config-resources';
 import type * as describeTopicPartitions from '../describe-topic-partitions';
 import type { Handler } from '../request-context';
 
@@ -70,9 +73,12 @@ export const handlers: readonly HandlerRow[] = [
   row(apis.InitProducerId, () => (require('../init-producer-id') as typeof initProducerId).initProducerId),
   row(apis.OffsetForLeaderEpoch, () => (require('../offset-for-leader-epoch') as typeof offsetForLeaderEpoch).offsetForLeaderEpoch),
   row(apis.DescribeConfigs, () => (require('../describe-configs') as typeof describeConfigs).describeConfigs),
+  row(apis.AlterConfigs, () => (require('../alter-configs') as typeof alterConfigs).alterConfigs),
   row(apis.CreatePartitions, () => (require('../create-partitions') as typeof createPartitions).createPartitions),
   row(apis.DeleteGroups, () => (require('../delete-groups') as typeof deleteGroups).deleteGroups),
+  row(apis.IncrementalAlterConfigs, () => (require('../incremental-alter-configs') as typeof incrementalAlterConfigs).incrementalAlterConfigs),
   row(apis.OffsetDelete, () => (require('../offset-delete') as typeof offsetDelete).offsetDelete),
   row(apis.DescribeCluster, () => (require('../describe-cluster') as typeof describeCluster).describeCluster),
+  row(apis.ListConfigResources, () => (require('../list-config-resources') as typeof listConfigResources).listConfigResources),
   row(apis.DescribeTopicPartitions, () => (require('../describe-topic-partitions') as typeof describeTopicPartitions).describeTopicPartitions),
 ];

@@ -15,16 +15,19 @@ import { ErrorCode } from '../../codec/generated/errors';
 import type { BrokerConfig } from '../../config/broker-config';
 import type { ControlStore, ControlStoreError } from '../control-store';
 import type { ImagePublisher } from '../image-publisher';
-import type { BrokerRegistration, TopicImage } from '../metadata-image';
-import { loadTopics, required } from '../topic-loader';
+import type { BrokerRegistration, ResourceConfigs, TopicImage } from '../metadata-image';
+import { loadConfigs, loadTopics, required } from '../topic-loader';
 import { GROUP_METADATA_TOPIC, isInternalTopic } from '../topic-name';
 import {
   addPartitionNodes,
   createTopicNodes,
   deleteTopicNodes,
+  setConfigs,
   setPartitionStates,
+  setTopicConfigs,
   topicDeletionPath,
 } from '../znodes';
+import { type ConfigChange, planConfigs } from './config-change';
 import { ControllerSession } from './controller-session';
 import { renewLeadership, renewLeaderships } from './leader-election';
 import { type ImportedMetadata, importedNodes } from './metadata-import';
@@ -161,6 +164,30 @@ export class Controller {
     });
   }
 
+  /** One result per change, in order; no two are of the same resource. What holds of them counts when it resolves. */
+  alterConfigs(changes: readonly ConfigChange[], { validateOnly }: ValidateOnly): Promise<ItemResult<void>[]> {
+    return this.#queue.run(async () => {
+      const { publisher, config } = this.#options;
+      const topics: TopicImage[] = [];
+      const configs: ResourceConfigs[] = [];
+      const results = await Promise.all(
+        changes.map(async (change): Promise<ItemResult<void>> => {
+          const planned = planConfigs(change, { image: publisher.image, config });
+          if (!planned.ok) return planned;
+          if (validateOnly) return ok(undefined);
+          const { scope, name } = change.resource;
+          const stored = await this.#storeConfigs(change, planned.value);
+          if (!stored.ok) return storeFailure(stored.error, stored.message);
+          if (scope === 'topics') topics.push({ ...publisher.image.topic(name)!, configs: planned.value });
+          else configs.push({ scope, name, configs: planned.value });
+          return ok(undefined);
+        }),
+      );
+      if (topics.length > 0 || configs.length > 0) await publisher.apply({ topics, configs });
+      return results;
+    });
+  }
+
   /** The storage of a local replica failed: another one leads, or none does. */
   replicaFailed(replica: TopicPartition): Promise<void> {
     return this.#queue.run(() => this.#giveUpReplica(replica));
@@ -172,6 +199,16 @@ export class Controller {
   #creationContext(): CreationContext {
     const { publisher, config, random } = this.#options;
     return { image: publisher.image, config, random, brokerIds: [...publisher.image.brokers.keys()] };
+  }
+
+  async #storeConfigs(
+    { resource: { scope, name } }: ConfigChange,
+    configs: ReadonlyMap<string, string>,
+  ): Promise<Result<void, ControlStoreError>> {
+    if (scope === 'topics') return this.#session.commit([setTopicConfigs(name, configs)]);
+    const exists = this.#options.publisher.image.configs({ scope, name }).size > 0;
+    const operation = setConfigs({ scope, name }, configs, { exists });
+    return operation ? this.#session.commit([operation]) : ok(undefined);
   }
 
   async #giveUpReplica({ topic: name, partition }: TopicPartition): Promise<void> {
@@ -197,7 +234,9 @@ export class Controller {
       ),
     );
     for (const result of stored) required(result);
-    await publisher.apply({ controllerId: broker.id, brokers: new Map([[broker.id, broker]]), topics: renewed });
+    const brokers = new Map([[broker.id, broker]]);
+    const configs = await loadConfigs(store);
+    await publisher.apply({ controllerId: broker.id, brokers, topics: renewed, configs });
     if (deletions.length > 0) await this.#finishDeletions(deletions);
     for (const { name: topic, partitions } of renewed) {
       for (const { partition, leader } of partitions) {

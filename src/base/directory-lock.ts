@@ -1,6 +1,6 @@
 /**
  * One owner per data directory: among processes by the operating system's lock on `.lock`, which Kafka takes as well,
- * or by another way where that is not available; within the process by a registry. A lock ends with its process
+ * and by another way for those that have no file locks; within the process by a registry. A lock ends with its process
  * however that ends, so that a start after a kill is never held up.
  */
 import { join } from 'node:path';
@@ -11,44 +11,62 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-/** Where file locks are not available: owns `name` for as long as this process lives, or says who does. */
+/** Owns `directory` for as long as this process lives, or says who does; `failed`: it cannot be owned so. */
 export type StandInLock = (directory: string) => Promise<StandInOutcome>;
 export type StandInOutcome =
   | { readonly kind: 'locked'; release(): Promise<void> }
-  | { readonly kind: 'held'; readonly pid: number | undefined };
+  | { readonly kind: 'held'; readonly pid: number | undefined }
+  | { readonly kind: 'failed'; readonly reason: string };
 
 export interface LockOptions {
   /** Absolute and free of symbolic links: the same directory must always have the same name. It exists. */
   readonly directory: string;
+  /** Taken besides the file lock where that is possible, and instead of it where there are no file locks. */
   readonly standIn: StandInLock;
   readonly lockFile?: (path: string) => FileLockOutcome;
 }
+
+type Release = () => Promise<void> | void;
 
 /** Directories owned within this process. */
 const owned = new Set<string>();
 
 function held(pid: number | undefined): Result<never, string> {
-  return err(pid === undefined ? 'a process elsewhere, such as in another container' : `process ${pid}`);
+  const owner = pid === undefined ? 'a process elsewhere, such as in another container' : `process ${pid}`;
+  return err(`is in use by ${owner}`);
 }
 
-/** Becomes the owner of the directory; the error tells who is, to follow "is in use by". */
+/** Takes both locks where both are to be had: a process that knows one of them only must see that too. */
+async function lock({ directory, standIn, lockFile = tryLockFile }: LockOptions): Promise<Result<Release, string>> {
+  const file = lockFile(join(directory, '.lock'));
+  if (file.kind === 'held') return held(file.pid);
+  if (file.kind === 'failed') return err(`cannot be used: ${file.reason}`);
+  const other = await standIn(directory);
+  const releaseFile = file.kind === 'locked' ? file.release : undefined;
+  if (other.kind === 'locked') {
+    return ok(async () => {
+      await other.release();
+      releaseFile?.();
+    });
+  }
+  if (other.kind === 'failed' && releaseFile) return ok(releaseFile);
+  releaseFile?.();
+  return other.kind === 'held' ? held(other.pid) : err(`cannot be locked: ${other.reason}`);
+}
+
+/** Becomes the owner of the directory; the error, to follow its name, tells who is or why nobody can be. */
 export async function lockDirectory(options: LockOptions): Promise<Result<DirectoryLock, string>> {
-  const { directory, standIn, lockFile = tryLockFile } = options;
-  if (owned.has(directory)) return err('another broker in this process');
+  const { directory } = options;
+  if (owned.has(directory)) return err('is in use by another broker in this process');
   owned.add(directory);
-  let outcome: FileLockOutcome | StandInOutcome;
+  let locked: Result<Release, string> | undefined;
   try {
-    outcome = lockFile(join(directory, '.lock'));
-    if (outcome.kind === 'unavailable') outcome = await standIn(directory);
-  } catch (error) {
-    owned.delete(directory);
-    throw error;
+    locked = await lock(options);
+  } finally {
+    if (!locked?.ok) owned.delete(directory);
   }
-  if (outcome.kind === 'held') {
-    owned.delete(directory);
-    return held(outcome.pid);
-  }
-  const { release } = outcome;
+  if (!locked.ok) return locked;
+  const release = locked.value;
   return ok({
     release: async () => {
       await release();

@@ -60,9 +60,9 @@ describe('tryLockFile', () => {
     if (again.kind === 'locked') again.release();
   });
 
-  it('says when there can be no lock', () => {
+  it('says when the file cannot be opened', () => {
     expect(tryLockFile(join(directory, 'missing', '.lock'))).toMatchObject({
-      kind: 'unavailable',
+      kind: 'failed',
       reason: expect.stringContaining('ENOENT'),
     });
   });

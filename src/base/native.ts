@@ -4,11 +4,15 @@
  * only, and loaded at the first call.
  */
 
-/** `held`: by another process, with its number as this process sees it (a container may not see it). */
+/**
+ * `held`: by another process, with its number as this process sees it (a container may not see it). `unavailable`:
+ * there are no such locks here. `failed`: there are, but the file cannot be opened, so that it may be another's.
+ */
 export type FileLockOutcome =
   | { readonly kind: 'locked'; release(): void }
   | { readonly kind: 'held'; readonly pid: number | undefined }
-  | { readonly kind: 'unavailable'; readonly reason: string };
+  | { readonly kind: 'unavailable'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string };
 
 type NativeFunction = (...parameters: unknown[]) => unknown;
 
@@ -102,7 +106,7 @@ export function tryLockFile(path: string): FileLockOutcome {
   if (typeof libC === 'string') return { kind: 'unavailable', reason: libC };
   const library = libC;
   const fd = library.open(path, layout.openFlags, OWNER_AND_OTHERS_READ);
-  if (fd < 0) return { kind: 'unavailable', reason: `cannot open ${path}: ${library.errorName()}` };
+  if (fd < 0) return { kind: 'failed', reason: `cannot open ${path}: ${library.errorName()}` };
   if (library.fcntl(fd, layout.setLock, wholeFile(layout)) === 0) {
     return { kind: 'locked', release: () => library.close(fd) };
   }

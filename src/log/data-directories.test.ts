@@ -111,7 +111,7 @@ describe('claimDataDirectories on a disk', () => {
   });
 
   function onDisk(...paths: string[]) {
-    const standIn = () => Promise.reject(new Error('no stand-in needed'));
+    const standIn = async () => ({ kind: 'failed', reason: 'no stand-in here' }) as const;
     return {
       ...inMemory(new MemoryFileSystem(systemClock), paths),
       fileSystem: nodeFileSystem,

@@ -58,7 +58,7 @@ async function claim(
   if (earlier.some((other) => other.path === path)) return err(`The data directory ${configured} is named twice`);
   if (!o.locking) return ok({ path, lock: undefined });
   const locked = await lockDirectory({ directory: path, standIn: o.locking.standIn });
-  if (!locked.ok) return err(`The data directory ${path} is in use by ${locked.error}`);
+  if (!locked.ok) return err(`The data directory ${path} ${locked.error}`);
   return ok({ path, lock: locked.value });
 }
 

@@ -28,6 +28,14 @@ describe('lockBySocket', () => {
     if (next.kind === 'locked') await next.release();
   });
 
+  it('says why there can be no socket', async () => {
+    const missing = join(directory, 'missing');
+    expect(await lockBySocket(missing, rmSync)).toMatchObject({
+      kind: 'failed',
+      reason: expect.stringContaining('.lock.socket'),
+    });
+  });
+
   it('takes over a socket that its dead owner left behind', async () => {
     const path = join(directory, '.lock.socket');
     const server = createServer().listen(path);

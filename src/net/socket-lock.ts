@@ -1,5 +1,5 @@
 /**
- * Ownership of a directory by a listening socket, for systems where no file lock can be had. The kernel ends it with
+ * Ownership of a directory by a listening socket, for processes that cannot lock files, and so that they are seen. The kernel ends it with
  * the process. The socket lies in the directory, so that it works between containers that share it; its owner answers
  * a connection with its process number. Weaker than a file lock in one case: two starts at the same moment after a
  * kill may both think they clean up first.
@@ -24,15 +24,19 @@ function socketPath(directory: string): string {
   return Buffer.byteLength(inside) <= LONGEST_PATH_BYTES ? inside : join(tmpdir(), `odradek-${digest}.socket`);
 }
 
-function listen(path: string): Promise<Server | 'taken'> {
-  return new Promise((resolve, reject) => {
+/** Why there can be no such socket. */
+interface Failure {
+  readonly failure: string;
+}
+
+function listen(path: string): Promise<Server | 'taken' | Failure> {
+  return new Promise((resolve) => {
     const server = createServer((socket) => {
       socket.on('error', () => socket.destroy());
       socket.end(`${process.pid}\n`, () => socket.destroy());
     });
     server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') resolve('taken');
-      else reject(error);
+      resolve(error.code === 'EADDRINUSE' ? 'taken' : { failure: error.message });
     });
     server.listen(path, () => {
       server.unref();
@@ -60,7 +64,8 @@ function askOwner(path: string): Promise<number | 'unknown' | 'gone'> {
   });
 }
 
-function locked(server: Server): StandInOutcome {
+function outcome(server: Server | Failure): StandInOutcome {
+  if ('failure' in server) return { kind: 'failed', reason: server.failure };
   return { kind: 'locked', release: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
@@ -68,12 +73,12 @@ function locked(server: Server): StandInOutcome {
 export async function lockBySocket(directory: string, removeFile: (path: string) => void): Promise<StandInOutcome> {
   const path = socketPath(directory);
   const first = await listen(path);
-  if (first !== 'taken') return locked(first);
+  if (first !== 'taken') return outcome(first);
   const owner = await askOwner(path);
   if (owner === 'gone') {
     removeFile(path);
     const second = await listen(path);
-    if (second !== 'taken') return locked(second);
+    if (second !== 'taken') return outcome(second);
   }
   return { kind: 'held', pid: typeof owner === 'number' ? owner : undefined };
 }

@@ -29,7 +29,7 @@ import { GroupCoordinator } from './coordinator/group/group-coordinator';
 import { CoordinatorPartitions } from './coordinator-partitions';
 import { type AdoptedMetadata, type AdoptionOptions, adoptedMetadata } from './log/adoption';
 import { claimDataDirectories, type DataDirectories } from './log/data-directories';
-import type { FileSystem } from './log/file-system';
+import { type FileSystem, FileSystemError } from './log/file-system';
 import type { CleanerSettings } from './log/log-cleaner';
 import { LogManager } from './log/log-manager';
 import { type BoundListener, Server, type ServerLimits } from './net/server';
@@ -136,6 +136,7 @@ export async function runBroker(options: RunBrokerOptions): Promise<RunningBroke
     };
   } catch (error) {
     await base.stops.run();
+    if (error instanceof FileSystemError) throw new StartFailure(`The data cannot be used: ${error.message}`);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** The command line in processes of its own: messages, exit codes, signals, ownership. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -136,5 +136,21 @@ describe('a started broker', () => {
     third.child.kill('SIGINT');
     expect(await third.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nodradek stopped\n$/) });
     expect(isClean()).toBe(true);
+  });
+
+  it('says in one line what is wrong with its data', async () => {
+    mkdirSync(join(dataDir, 'odradek-metadata.journal'));
+    const ended = await start().ended;
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/^The data cannot be used: EISDIR.*odradek-metadata\.journal'\n$/);
+  });
+
+  it('listens to signals before it is ready', async () => {
+    const slow = join(dataDir, 'slow.js');
+    const signal = `process.on('newListener', (name) => name === 'SIGHUP' && process.kill(process.pid, 'SIGTERM'));`;
+    writeFileSync(slow, signal);
+    const running = launch(['start', '--port', '0', '--data-dir', dataDir], { NODE_OPTIONS: `--require ${slow}` });
+    children.push(running.child);
+    expect(await running.ended).toMatchObject({ code: 143, stdout: expect.stringContaining('not ready yet') });
   });
 });

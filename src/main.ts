@@ -129,8 +129,11 @@ async function stopWithProgress(broker: RunningBroker): Promise<void> {
 /** Signals closer than this are one: npm and others pass on what the terminal has sent to all of them already. */
 const SAME_SIGNAL_MS = 200;
 
-/** Stops once on the first signal, with the clean-shutdown mark; gives up on the second, without it. */
-function stopOnSignals(broker: RunningBroker, logger: Logger): void {
+/**
+ * Stops once on the first signal, with the clean-shutdown mark; gives up on the second, without it, and while the broker
+ * starts (undefined). Said explicitly, since process 1 of a container ignores signals that it does not listen to.
+ */
+function stopOnSignals(running: () => RunningBroker | undefined, logger: Logger): void {
   let stoppingSinceMs: number | undefined;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     const nowMs = systemClock.monotonicMs();
@@ -140,6 +143,11 @@ function stopOnSignals(broker: RunningBroker, logger: Logger): void {
       process.exit(128 + constants.signals[signal]);
     }
     stoppingSinceMs = nowMs;
+    const broker = running();
+    if (broker === undefined) {
+      say(`odradek stops at once on ${signal}: it was not ready yet`);
+      process.exit(128 + constants.signals[signal]);
+    }
     logger.info('stopping', { signal });
     await stopWithProgress(broker);
     say('odradek stopped');
@@ -164,8 +172,9 @@ async function start(file: string | undefined, options: StartOptions): Promise<v
   const { runBroker } = require('./broker') as typeof import('./broker');
   const logger = createLogger(logLevel(options));
   for (const { message, fields } of loaded.warnings) logger.warn(message, fields);
-  const broker = await runBroker({ ...loaded, logger, clusterId: process.env.CLUSTER_ID });
-  stopOnSignals(broker, logger);
+  let broker: RunningBroker | undefined;
+  stopOnSignals(() => broker, logger);
+  broker = await runBroker({ ...loaded, logger, clusterId: process.env.CLUSTER_ID });
   say(readyLine(broker));
 }
 

@@ -154,3 +154,43 @@ describe('a started broker', () => {
     expect(await running.ended).toMatchObject({ code: 143, stdout: expect.stringContaining('not ready yet') });
   });
 });
+
+describe('messages', () => {
+  const request = '0000000b 0012 0000 00000001 0001 63';
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'odradek-decode-'));
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('are decoded from a file', async () => {
+    const file = join(folder, 'capture.hex');
+    writeFileSync(file, request);
+    const ended = await odradek(['decode', file]);
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toMatch(/^> ApiVersions v0 request, key 18, correlation id 1, client "c", 11 bytes\n/);
+    expect(await odradek(['decode', join(folder, 'none')])).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it('are translated and decoded from standard input', async () => {
+    const decoding = launch(['decode', '--json', '-']);
+    decoding.child.stdin?.end(`${request}\n\nff`);
+    const translating = launch(['codec']);
+    translating.child.stdin?.end('{"api":"Heartbeat","version":0,"type":"response","hex":"0019"}\n\n{}\n');
+    const decoded = await decoding.ended;
+    expect(decoded.code).toBe(1);
+    expect(decoded.stdout.split('\n').map((line) => line.slice(0, 27))).toEqual([
+      '{"api":"ApiVersions","versi',
+      '{"hex":"ff","error":"as a r',
+      '',
+    ]);
+    expect(await translating.ended).toMatchObject({
+      code: 0,
+      stdout: '{"message":{"errorCode":25}}\n{"error":"no API is called undefined"}\n',
+    });
+  });
+});

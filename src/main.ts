@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
- * The command line: `odradek start [server.properties]`. Owns options, exit codes, signals and the lines on standard
- * output; logs go to standard error. Exit codes are Kafka's: 0 after a clean stop, 1 for everything that went wrong; an
- * impatient second signal ends with 128 + its number. What is costly to load is loaded when the options are known.
+ * The command line: `odradek start [server.properties]`, and `codec` and `decode` for messages. Owns options, exit
+ * codes, signals and the lines on standard output; logs go to standard error. Exit codes are Kafka's: 0 after a clean
+ * stop, 1 for everything that went wrong; an impatient second signal ends with 128 + its number. What is costly to load
+ * is loaded when the options are known.
  */
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
@@ -13,6 +14,7 @@ import { StartFailure } from './base/start-failure';
 import type { RunningBroker } from './broker';
 import { describeProblem } from './config/broker-config';
 import { type LoadedConfig, loadConfig } from './config/layers';
+import type { DecodeOptions } from './decode-capture';
 import { FileSystemError } from './log/file-system';
 
 interface StartOptions {
@@ -48,6 +50,17 @@ Settings, later ones win: the file, environment variables as in Kafka's containe
 --override, --port and --data-dir.
 `;
 
+const DECODE_HELP = `
+A file holds one frame or many, with the four bytes of length in front or, one a line, without. In hex, a line may start
+with > (a request) or < (a response), and # starts a comment. Responses are read by the request with their correlation
+id; where the file does not tell requests and responses apart, that is found out.
+
+Examples:
+  odradek decode frames.bin
+  echo '00000011 00120003 0000002a 0001 63 00 0261 0262 00' | odradek decode -
+  odradek decode --answers-to ApiVersions:3 response.hex
+`;
+
 function version(): string {
   return (require('../package.json') as { version: string }).version;
 }
@@ -58,10 +71,10 @@ function parsePort(text: string): number {
   return port;
 }
 
-function readFile(path: string): string {
+function readFile(path: string): Buffer {
   const { nodeFileSystem } = require('./log/node-file-system') as typeof import('./log/node-file-system');
   try {
-    return nodeFileSystem.readFile(resolve(path)).toString('utf8');
+    return nodeFileSystem.readFile(resolve(path));
   } catch (error) {
     if (error instanceof FileSystemError) throw new StartFailure(`cannot read ${path}: ${error.message}`);
     throw error;
@@ -70,7 +83,7 @@ function readFile(path: string): string {
 
 function load(file: string | undefined, options: StartOptions): LoadedConfig {
   const loaded = loadConfig({
-    fileText: file === undefined ? undefined : readFile(file),
+    fileText: file === undefined ? undefined : readFile(file).toString('utf8'),
     environment: process.env,
     overrides: options.override,
     port: options.port,
@@ -187,6 +200,20 @@ async function translateMessages(): Promise<void> {
   }
 }
 
+async function readInput(): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+/** Ends with 1 where a frame was not understood. */
+async function decode(file: string, options: DecodeOptions): Promise<void> {
+  const { decodeCapture } = require('./decode-capture') as typeof import('./decode-capture');
+  const { lines, unknown } = decodeCapture(file === '-' ? await readInput() : readFile(file), options);
+  for (const line of lines) say(line);
+  if (unknown > 0) process.exitCode = 1;
+}
+
 function main(): void {
   // A reader of our output that goes away must not take the broker with it.
   process.stdout.on('error', () => undefined);
@@ -210,6 +237,14 @@ function main(): void {
     .command('codec')
     .description('translate messages between bytes and JSON, one a line, from standard input to standard output')
     .action(() => translateMessages().catch(fail));
+  program
+    .command('decode')
+    .description('print captured requests and responses readably')
+    .argument('<file>', 'frames with their headers, as hex or raw bytes; - for standard input')
+    .option('--answers-to <api:version>', 'what responses without a request answer, for instance Fetch:12')
+    .option('--json', 'a line of JSON for each frame instead')
+    .addHelpText('after', DECODE_HELP)
+    .action((file: string, options: DecodeOptions) => decode(file, options).catch(fail));
   program.parse();
 }
 

@@ -35,10 +35,14 @@ export function messageToJson(message: unknown, shape: StructShape, version: num
   const json: { [name: string]: Json } = {};
   for (const field of shape.fields) {
     const value = values[field.name];
-    if (!isInVersion(field, version) || (field.isTagged && isDefault(value, field))) continue;
-    json[field.name] = fieldToJson(value, field, version);
+    if (isPresent(value, field, version)) json[field.name] = fieldToJson(value, field, version);
   }
   return json;
+}
+
+/** Whether a field with this value is on the wire: the version has it, and it is no tagged field at its default. */
+export function isPresent(value: unknown, field: FieldShape, version: number): boolean {
+  return isInVersion(field, version) && !(field.isTagged && isDefault(value, field));
 }
 
 /** Of a struct all fields count, those that the version lacks included. */

@@ -12,6 +12,11 @@ async function open(storage: CrashStorage): Promise<EmbeddedControlStore> {
   return opened.value;
 }
 
+/** Bytes of the journal without the zeros behind its lines. */
+function linesOf(storage: CrashStorage): number {
+  return storage.files.get(`${path}.journal`)!.content.lastIndexOf('\n') + 1;
+}
+
 const create = (path: string, data = ''): ControlOperation => ({ kind: 'create', path, data });
 const set = (path: string, data: string): ControlOperation => ({ kind: 'set', path, data, expectedVersion: -1 });
 
@@ -20,10 +25,11 @@ describe('what a crash leaves', () => {
     const storage = new CrashStorage();
     const store = await open(storage);
     await store.multi([create('/a', 'kept')]);
-    const whole = storage.files.get(`${path}.journal`)!.content.length;
+    const whole = linesOf(storage);
     storage.failNextSync = true;
     expect(await store.multi([create('/b', 'lost'), create('/c', 'lost')])).toMatchObject({ error: 'unavailable' });
-    const written = storage.files.get(`${path}.journal`)!.content.length - whole;
+    const written = linesOf(storage) - whole;
+    expect(written).toBeGreaterThan(100);
     for (let kept = 0; kept < written; kept += 7) {
       const left = storage.afterPowerCut(kept);
       const again = await open(left);
@@ -53,6 +59,37 @@ describe('what a crash leaves', () => {
   });
 });
 
+describe('a full disk', () => {
+  async function full(): Promise<{ storage: CrashStorage; store: EmbeddedControlStore }> {
+    const storage = new CrashStorage();
+    const store = await open(storage);
+    await store.multi([create('/a')]);
+    storage.capacityBytes = storage.files.get(`${path}.journal`)!.content.length;
+    return { storage, store };
+  }
+
+  it('has room for what must be written all the same', async () => {
+    const { storage, store } = await full();
+    for (let i = 0; i < 500; i++) expect(await store.multi([set('/a', String(i))])).toMatchObject({ ok: true });
+    await store.close();
+    const again = await open(storage);
+    expect(await again.multi([set('/a', 'again')])).toMatchObject({ ok: true });
+    expect(await (await open(storage.afterPowerCut(0))).get('/a')).toMatchObject({ value: { data: 'again' } });
+  });
+
+  it('refuses what does not fit, and loses nothing by it', async () => {
+    const { storage, store } = await full();
+    const large = 'x'.repeat(storage.capacityBytes);
+    expect(await store.multi([set('/a', large)])).toMatchObject({ error: 'unavailable' });
+    expect(storage.files.get(`${path}.journal`)!.content.length).toBe(storage.capacityBytes);
+    expect(await store.multi([set('/a', 'small')])).toMatchObject({ ok: true });
+    expect(await (await open(storage.afterPowerCut(0))).get('/a')).toMatchObject({ value: { data: 'small' } });
+    storage.capacityBytes = Number.POSITIVE_INFINITY;
+    expect(await store.multi([set('/a', large)])).toMatchObject({ ok: true });
+    expect(await (await open(storage.afterPowerCut(0))).get('/a')).toMatchObject({ value: { data: large } });
+  });
+});
+
 describe('compaction', () => {
   const large = 'x'.repeat(300_000);
 
@@ -62,7 +99,7 @@ describe('compaction', () => {
     await store.multi([create('/a'), create('/a/b')]);
     for (let i = 0; i < 20; i++) await store.multi([set('/a/b', `${i}${large}`)]);
     await store.close();
-    expect(storage.files.get(`${path}.journal`)!.content.length).toBeLessThan(1_400_000);
+    expect(linesOf(storage)).toBeLessThan(1_400_000);
     const again = await open(storage.afterPowerCut(0));
     expect(await again.get('/a/b')).toEqual({ ok: true, value: { data: `19${large}`, version: 20 } });
   });

@@ -1,6 +1,7 @@
 /**
  * The files of an embedded control store: `X.journal`, one line per group of transactions, and `X.snapshot`, the tree
- * at one moment. A line is a checksum (16 hex digits of SHA-256), a space and JSON; a person can read it.
+ * at one moment. A line is a checksum (16 hex digits of SHA-256), a space and JSON; a person can read it. The journal
+ * ends in zeros: room that was taken ahead, so that on a full disk topics can be deleted and a broker can start.
  *
  * Invariants: a group is durable when `append` resolves. A line is whole or not there: only the last one can be torn,
  * and then it was never acknowledged. Groups are numbered; a snapshot names the last one in it, so lines that are
@@ -35,6 +36,8 @@ export interface JournalContent {
 const CHECKSUM_LENGTH = 16;
 /** A journal is not worth compacting before it has this many bytes. */
 const SMALLEST_COMPACTION = 1 << 20;
+/** Bytes of room ahead; more where journal or tree are large, since a start writes about every partition. */
+const SMALLEST_RESERVE = 128 * 1024;
 
 function checksum(json: string): string {
   return createHash('sha256').update(json).digest('hex').slice(0, CHECKSUM_LENGTH);
@@ -75,25 +78,29 @@ export class ControlJournal {
   readonly #storage: JournalStorage;
   readonly #path: string;
   readonly #file: JournalFile;
+  /** Bytes of the lines. */
   #size: number;
+  /** Bytes of the file: what lies behind the lines is zeros. */
+  #allocated: number;
   #snapshotSize: number;
   #number: number;
   #isIntact = true;
 
   private constructor(
     place: { storage: JournalStorage; path: string; file: JournalFile },
-    state: { size: number; snapshotSize: number; number: number },
+    state: { size: number; allocated: number; snapshotSize: number; number: number },
   ) {
     this.#storage = place.storage;
     this.#path = place.path;
     this.#file = place.file;
     this.#size = state.size;
+    this.#allocated = state.allocated;
     this.#snapshotSize = state.snapshotSize;
     this.#number = state.number;
   }
 
   /**
-   * `path` is that of the files without their endings. Reads what is there, cuts off a torn tail, and is ready to
+   * `path` is that of the files without their endings. Reads what is there, wipes out a torn tail, and is ready to
    * append. The error is for the operator.
    */
   static async open(storage: JournalStorage, path: string): Promise<Result<JournalContent, string>> {
@@ -116,14 +123,17 @@ export class ControlJournal {
       return err(`${journalPath} is ${read.error}`);
     }
     const { groups, end } = read.value;
-    if (end < bytes.length) file.truncate(end);
+    const room = Buffer.alloc(bytes.length - end);
+    if (!bytes.subarray(end).equals(room)) await file.writeAsync([room], end);
     const state = {
       size: end,
+      allocated: bytes.length,
       snapshotSize: snapshotBytes.length,
       number: Math.max(snapshot.number, groups.at(-1)?.number ?? 0),
     };
     const later = groups.filter((group) => group.number > snapshot.number).map((group) => group.operations);
     const journal = new ControlJournal({ storage, path, file }, state);
+    await journal.#takeRoom();
     return ok({ journal, nodes: snapshot.nodes, groups: later });
   }
 
@@ -140,14 +150,16 @@ export class ControlJournal {
     try {
       await this.#file.writeAsync([line], this.#size);
     } catch (error) {
-      this.#file.truncate(this.#size);
+      await this.#wipe();
       this.#isIntact = true;
       throw error;
     }
     await this.#file.sync();
     this.#isIntact = true;
     this.#size += line.length;
+    this.#allocated = Math.max(this.#allocated, this.#size);
     this.#number++;
+    await this.#takeRoom();
   }
 
   get needsCompaction(): boolean {
@@ -161,6 +173,30 @@ export class ControlJournal {
     this.#snapshotSize = line.length;
     this.#file.truncate(0);
     this.#size = 0;
+    this.#allocated = 0;
+    await this.#takeRoom();
+  }
+
+  /** After a failed write: what it left behind the lines goes, the room that was taken stays. */
+  async #wipe(): Promise<void> {
+    this.#file.truncate(this.#allocated);
+    if (this.#allocated > this.#size) {
+      await this.#file.writeAsync([Buffer.alloc(this.#allocated - this.#size)], this.#size);
+    }
+  }
+
+  /** Takes room for lines to come, if there is any; it becomes durable with the next of them. */
+  async #takeRoom(): Promise<void> {
+    const reserve = Math.ceil(Math.max(SMALLEST_RESERVE, this.#snapshotSize, this.#size / 2));
+    if (this.#allocated - this.#size >= reserve) return;
+    try {
+      const wanted = this.#size + 2 * reserve;
+      await this.#file.writeAsync([Buffer.alloc(wanted - this.#allocated)], this.#allocated);
+      this.#allocated = wanted;
+    } catch {
+      // A full disk: lines that do not fit into what there is will fail, each for itself. The part is zeros, too.
+      this.#allocated = Math.max(this.#size, this.#file.size());
+    }
   }
 
   close(): void {

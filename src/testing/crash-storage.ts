@@ -12,6 +12,8 @@ interface CrashFile {
 export class CrashStorage implements JournalStorage {
   readonly files = new Map<string, CrashFile>();
   failNextWrite = false;
+  /** No file becomes larger, as on a disk that is full. */
+  capacityBytes = Number.POSITIVE_INFINITY;
   failNextSync = false;
   failNextReplace = false;
   syncCount = 0;
@@ -48,12 +50,14 @@ export class CrashStorage implements JournalStorage {
 
   async syncDirectory(): Promise<void> {}
 
-  /** What is left after a power cut: synced bytes and, of what was written since, the first `kept` bytes. */
+  /** What is left after a power cut: synced bytes and, of what was changed since, the first `kept` bytes. */
   afterPowerCut(kept: number): CrashStorage {
     const left = new CrashStorage();
     for (const [path, file] of this.files) {
-      const torn = file.content.subarray(0, file.synced.length + kept);
-      const content = Buffer.from(kept === 0 ? file.synced : torn);
+      const from = file.content.findIndex((byte, at) => byte !== file.synced[at]);
+      const end = from < 0 ? 0 : from + kept;
+      const rest = file.synced.subarray(end);
+      const content = Buffer.concat([kept === 0 ? file.synced.subarray(0, end) : file.content.subarray(0, end), rest]);
       left.files.set(path, { content, synced: Buffer.from(content) });
     }
     return left;
@@ -65,12 +69,12 @@ export class CrashStorage implements JournalStorage {
       read: (target, position) => file.content.copy(target, 0, position),
       writeAsync: async (parts, position) => {
         const data = Buffer.concat(parts);
-        const written = this.failNextWrite ? data.subarray(0, data.length >> 1) : data;
-        file.content = Buffer.concat([file.content.subarray(0, position), written]);
-        if (this.failNextWrite) {
-          this.failNextWrite = false;
-          throw new Error('write failed on demand');
-        }
+        const isFailing = this.failNextWrite || position + data.length > this.capacityBytes;
+        const written = isFailing ? data.subarray(0, Math.min(data.length >> 1, this.capacityBytes - position)) : data;
+        const end = position + written.length;
+        file.content = Buffer.concat([file.content.subarray(0, position), written, file.content.subarray(end)]);
+        this.failNextWrite = false;
+        if (isFailing) throw new Error('write failed on demand');
       },
       truncate: (size) => {
         file.content = file.content.subarray(0, size);

@@ -108,25 +108,23 @@ export const logDefinitions = {
   'num.recovery.threads.per.data.dir': int(2, 'Logs of one directory that are recovered at the same time.', {
     ...inertDynamic(atLeast(1)),
   }),
-  'log.cleaner.enable': bool(true, 'Whether logs are compacted at all. Nothing is compacted so far.', inert()),
-  'log.cleaner.threads': int(1, 'Logs that are compacted at the same time.', inertDynamic(atLeast(0))),
+  'log.cleaner.enable': bool(true, 'Whether logs are compacted at all.'),
+  'log.cleaner.threads': int(1, 'Logs that are compacted at the same time; here always one.', inertDynamic(atLeast(0))),
   'log.cleaner.io.max.bytes.per.second': double(
     Number.MAX_VALUE,
     'Bytes a second that compaction may read and write.',
-    {
-      ...inertDynamic(),
-    },
+    dynamic(),
   ),
   'log.cleaner.dedupe.buffer.size': long(
     134_217_728,
-    'Memory for the key map of compaction, over all cleaners.',
-    inertDynamic(),
+    'Memory for the key map of compaction, 24 bytes a key; more keys take several passes.',
+    dynamic(),
   ),
-  'log.cleaner.io.buffer.size': int(524_288, 'Memory for the input and output of compaction, over all cleaners.', {
-    ...inertDynamic(atLeast(0)),
+  'log.cleaner.io.buffer.size': int(524_288, 'Memory for the input and output of compaction.', {
+    ...dynamic(atLeast(0)),
   }),
-  'log.cleaner.io.buffer.load.factor': double(0.9, 'How full the key map of compaction may become.', inertDynamic()),
-  'log.cleaner.backoff.ms': long(15_000, 'Pause of a cleaner that finds nothing to compact.', inertDynamic(atLeast(0))),
+  'log.cleaner.io.buffer.load.factor': double(0.9, 'How full the key map of compaction may become.', dynamic()),
+  'log.cleaner.backoff.ms': long(15_000, 'Pause of a cleaner that finds nothing to compact.', dynamic(atLeast(0))),
   'log.cleaner.min.cleanable.ratio': double(0.5, 'Uncompacted part of a log from which on it is compacted.', {
     ...dynamic(between(0, 1)),
   }),

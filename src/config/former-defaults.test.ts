@@ -1,6 +1,7 @@
 /** What adopted topics take for defaults. */
 import { BrokerConfig } from './broker-config';
 import { describeTopicConfigs } from './config-entry';
+import { MAX_LONG } from './definition';
 import { formerDefaults } from './former-defaults';
 import { topicLogConfig } from './topic-config';
 
@@ -13,6 +14,7 @@ describe('formerDefaults', () => {
       ...topicLogConfig(NOTHING_SET, new Map()),
       retentionMs: -1,
       retentionBytes: -1,
+      minCompactionLagMs: MAX_LONG,
     });
   });
 
@@ -24,6 +26,17 @@ describe('formerDefaults', () => {
       retentionMs: 3600000,
       retentionBytes: 1000,
     });
+  });
+
+  it('is not compacted until somebody says what the lag is', () => {
+    const adopted = formerDefaults(new Map());
+    const lag = (config: BrokerConfig, own: Record<string, string> = {}): number =>
+      topicLogConfig(config, new Map([...adopted, ...Object.entries(own)])).minCompactionLagMs;
+    expect([
+      lag(NOTHING_SET),
+      lag(NOTHING_SET, { 'min.compaction.lag.ms': '0' }),
+      lag(BrokerConfig.of({ 'log.cleaner.min.compaction.lag.ms': '5' })),
+    ]).toEqual([MAX_LONG, 0, 5]);
   });
 
   it('carries on what was set at run time', () => {

@@ -10,6 +10,8 @@ import { type Synonym, topicDefinitions } from './topic-definitions';
 const KEEPING: ReadonlyMap<string, string> = new Map([
   ['retention.ms', '-1'],
   ['retention.bytes', '-1'],
+  // Nothing is compacted: the lag, and how long tombstones were to stay, are not known either.
+  ['min.compaction.lag.ms', '9223372036854775807'],
 ]);
 
 function settingFor(settings: ReadonlyMap<string, string>, synonyms: readonly Synonym[]): string | undefined {

@@ -4,7 +4,7 @@
  */
 import { err, ok, type Result } from '../base/result';
 import { type BrokerConfig, checkClientValue, checkConfigValue } from './broker-config';
-import { type ConfigValue, type Definition, formatConfigValue, MAX_LONG } from './definition';
+import { type ConfigValue, type Definition, formatConfigValue } from './definition';
 import type { LogCompressionType, LogConfig, MessageTimestampType } from './log-config';
 import { type Synonym, type TopicDefinition, topicDefinitions } from './topic-definitions';
 
@@ -120,20 +120,6 @@ function timestampLimit(config: BrokerConfig, overrides: TopicOverrides, side: '
   return topicValue(config, overrides, key);
 }
 
-/**
- * Without end for a topic that another broker made, until there is a setting: what lag and retention of tombstones were
- * there is not known, and what compaction removes does not come back.
- */
-function minCompactionLagMs(config: BrokerConfig, overrides: TopicOverrides): number {
-  const key = 'min.compaction.lag.ms';
-  const isAdopted = [...overrides.keys()].some((name) => name.startsWith(FORMER_DEFAULT_PREFIX));
-  const isKnown =
-    overrides.has(key) ||
-    overrides.has(FORMER_DEFAULT_PREFIX + key) ||
-    config.isSet('log.cleaner.min.compaction.lag.ms');
-  return isAdopted && !isKnown ? MAX_LONG : topicValue(config, overrides, key);
-}
-
 /** What the log of a topic with these settings of its own needs to know. */
 export function topicLogConfig(config: BrokerConfig, overrides: TopicOverrides): LogConfig {
   const value = <K extends TopicConfigKey>(key: K): ValueOf<K> => topicValue(config, overrides, key);
@@ -164,7 +150,7 @@ export function topicLogConfig(config: BrokerConfig, overrides: TopicOverrides):
     preallocate: value('preallocate'),
     messageDownconversionEnable: value('message.downconversion.enable'),
     uncleanLeaderElectionEnable: value('unclean.leader.election.enable'),
-    minCompactionLagMs: minCompactionLagMs(config, overrides),
+    minCompactionLagMs: value('min.compaction.lag.ms'),
     maxCompactionLagMs: value('max.compaction.lag.ms'),
     deleteRetentionMs: value('delete.retention.ms'),
     minCleanableDirtyRatio: value('min.cleanable.dirty.ratio'),

@@ -62,6 +62,7 @@ describe.each(['kafka-4.4.0', 'kafka-4.0.2'])('adoptedMetadata of what %s left',
     expect(logger.lines.map(({ message }) => message)).toEqual([
       'settings made at run time at the former broker count for its topics only',
       'adopted topics without a retention of their own keep everything until one is set',
+      'adopted topics are not compacted until a lag is set',
       'adopting the data directory of another broker',
     ]);
   });

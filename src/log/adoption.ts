@@ -111,7 +111,21 @@ function adoptKraft(o: AdoptionOptions, metadata: KraftMetadata, directories: Pa
       settings: ['retention.ms', 'log.retention.ms'],
     });
   }
+  warnOfCompaction(o, topics);
   return { topics, nextProducerId: metadata.nextProducerId };
+}
+
+function warnOfCompaction({ logger }: AdoptionOptions, topics: readonly AdoptedTopic[]): void {
+  const held = topics
+    .filter(
+      ({ configs }) => configs.get('cleanup.policy')?.includes('compact') && !configs.has('min.compaction.lag.ms'),
+    )
+    .map(({ name }) => name);
+  if (held.length === 0) return;
+  logger.warn('adopted topics are not compacted until a lag is set', {
+    topics: held,
+    settings: ['min.compaction.lag.ms', 'log.cleaner.min.compaction.lag.ms'],
+  });
 }
 
 function partitionCounts(directories: PartitionDirectories): ReadonlyMap<string, number> {

@@ -21,12 +21,12 @@ export class BatchScanner {
   #bufferStart = 0;
   #bufferBytes = 0;
 
-  /** `from` is a batch border. */
-  constructor(handle: FileHandle, range: { from: number; to: number }) {
+  /** `from` is a batch border; larger batches than `readBytes` are read whole, too. */
+  constructor(handle: FileHandle, range: { from: number; to: number; readBytes?: number }) {
     this.#handle = handle;
     this.#to = range.to;
     this.position = range.from;
-    this.buffer = Buffer.allocUnsafe(Math.max(0, Math.min(READ_BYTES, range.to - range.from)));
+    this.buffer = Buffer.allocUnsafe(Math.max(0, Math.min(range.readBytes ?? READ_BYTES, range.to - range.from)));
   }
 
   /** Goes to the next batch; false at the end, or where no whole batch follows. */

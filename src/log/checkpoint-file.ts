@@ -15,6 +15,7 @@ import { CLUSTER_METADATA_DIRECTORY } from './log-file-name';
 export const RECOVERY_POINT_CHECKPOINT = 'recovery-point-offset-checkpoint';
 export const LOG_START_OFFSET_CHECKPOINT = 'log-start-offset-checkpoint';
 export const HIGH_WATERMARK_CHECKPOINT = 'replication-offset-checkpoint';
+export const CLEANER_OFFSET_CHECKPOINT = 'cleaner-offset-checkpoint';
 export const CLEAN_SHUTDOWN_FILE = '.kafka_cleanshutdown';
 export const LEADER_EPOCH_CHECKPOINT = 'leader-epoch-checkpoint';
 export const PARTITION_METADATA_FILE = 'partition.metadata';

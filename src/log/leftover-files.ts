@@ -63,6 +63,8 @@ function swappedRange(fileSystem: FileSystem, directory: string, swapped: readon
     const baseOffset = offsetOfFileName(name.slice(0, -SWAP_SUFFIX.length), LOG_SUFFIX);
     if (baseOffset === undefined) continue;
     from = Math.min(from, baseOffset);
+    // Also where nothing was left of the records.
+    to = Math.max(to, baseOffset + 1);
     const handle = fileSystem.open(join(directory, name), 'read');
     try {
       storedBatch.walkBatches(handle, { from: 0, to: handle.size() }, (buffer, at) => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { SerialQueue } from '../base/serial-queue';
 import type { TopicPartition } from '../base/topic-partition';
 import {
+  CLEANER_OFFSET_CHECKPOINT,
   formatOffsets,
   HIGH_WATERMARK_CHECKPOINT,
   hasCleanShutdownMark,
@@ -31,6 +32,7 @@ export interface FoundDirectory {
   readonly recoveryPoints: ReadonlyMap<string, number>;
   readonly logStartOffsets: ReadonlyMap<string, number>;
   readonly highWatermarks: ReadonlyMap<string, number>;
+  readonly cleanOffsets: ReadonlyMap<string, number>;
 }
 
 export class LogDirectory {
@@ -70,6 +72,7 @@ export class LogDirectory {
       recoveryPoints: readOffsets(fileSystem, this.path, RECOVERY_POINT_CHECKPOINT),
       logStartOffsets: readOffsets(fileSystem, this.path, LOG_START_OFFSET_CHECKPOINT),
       highWatermarks: readOffsets(fileSystem, this.path, HIGH_WATERMARK_CHECKPOINT),
+      cleanOffsets: readOffsets(fileSystem, this.path, CLEANER_OFFSET_CHECKPOINT),
     };
   }
 
@@ -79,6 +82,12 @@ export class LogDirectory {
 
   writeHighWatermarks(): Promise<void> {
     return this.#writes.run(() => this.#write(HIGH_WATERMARK_CHECKPOINT, (log) => log.highWatermark));
+  }
+
+  writeCleanOffsets(): Promise<void> {
+    return this.#writes.run(() =>
+      this.#write(CLEANER_OFFSET_CHECKPOINT, ({ cleanOffset }) => (cleanOffset < 0 ? undefined : cleanOffset)),
+    );
   }
 
   /** Those who ask while a write waits for its turn share it: it takes the offsets when it begins. */

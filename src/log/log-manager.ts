@@ -15,6 +15,7 @@ import { Codec, prepareCodec } from '../records/compression';
 import { readTopicId, writeTopicId } from './checkpoint-file';
 import { DeferredRemovals } from './deferred-removals';
 import { type FileSystem, FileSystemError } from './file-system';
+import { type CleanerSettings, LogCleaner } from './log-cleaner';
 import { type FoundDirectory, LogDirectory } from './log-directory';
 import { deletedDirectoryName } from './log-file-name';
 import type { LogEnvironment } from './log-state';
@@ -45,6 +46,8 @@ export interface LogManagerOptions {
   readonly producerIdExpirationCheckIntervalMs: number;
   /** producer.id.expiration.ms, read anew each time (it is dynamic). */
   readonly producerIdExpirationMs: () => number;
+  /** The settings of compaction, read anew each time; nothing is compacted without. */
+  readonly cleaner?: (() => CleanerSettings) | undefined;
   /** Upper bound of simultaneously open files of the log layer (handles lent to readers come on top). */
   readonly maxOpenFiles?: number;
 }
@@ -74,6 +77,7 @@ export class LogManager {
   readonly #files: OpenFiles;
   readonly #removals: DeferredRemovals;
   readonly #directories: LogDirectory[];
+  readonly #cleaner: LogCleaner | undefined;
   readonly #logs = new Map<string, { log: PartitionLog; directory: LogDirectory }>();
   readonly #timers = new Map<string, Timer>();
   /** Background work under way, by name. */
@@ -87,6 +91,14 @@ export class LogManager {
     this.#files = new OpenFiles(options.fileSystem, options.maxOpenFiles ?? DEFAULT_MAX_OPEN_FILES);
     this.#removals = new DeferredRemovals(options.fileSystem, options);
     this.#directories = options.logDirs.map((path) => new LogDirectory(options.fileSystem, path));
+    const { clock, logger, cleaner } = options;
+    if (cleaner) {
+      const writeCheckpoint = async (log: PartitionLog): Promise<void> => {
+        const { topic, partition } = log.topicPartition;
+        await this.#logs.get(partitionKey(topic, partition))?.directory.writeCleanOffsets();
+      };
+      this.#cleaner = new LogCleaner({ clock, logger, settings: cleaner, logs: () => this.logs(), writeCheckpoint });
+    }
   }
 
   /** Recovers every log found and starts the background work. */
@@ -94,6 +106,7 @@ export class LogManager {
     const manager = new LogManager(options);
     for (const directory of manager.#directories) await manager.#load(directory, await directory.open());
     manager.#startBackgroundWork();
+    manager.#cleaner?.start();
     return manager;
   }
 
@@ -133,6 +146,8 @@ export class LogManager {
   ): Promise<Result<void, ErrorCode>> {
     const { fileSystem, random } = this.#options;
     try {
+      await this.#cleaner?.leave(log);
+      if (log.cleanOffset >= 0) await directory.writeCleanOffsets();
       await log.close({ clean: false });
       this.#files.detachDirectory(log.directory);
       const renamed = join(directory.path, deletedDirectoryName(key, random.bytes(16).toString('hex')));
@@ -154,6 +169,7 @@ export class LogManager {
     this.#isClosed = true;
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();
+    await this.#cleaner?.close();
     await Promise.all([...this.#working.values(), ...this.#deleting.values()]);
     const logs = [...this.logs()];
     let closed = 0;
@@ -226,6 +242,7 @@ export class LogManager {
         recoveryPoint: found.recoveryPoints.get(key) ?? 0,
         logStartOffset: found.logStartOffsets.get(key) ?? 0,
         highWatermark: found.highWatermarks.get(key) ?? 0,
+        cleanOffset: found.cleanOffsets.get(key),
       });
       this.#register(directory, new PartitionLog(environment, loaded, readTopicId(fileSystem, path)));
       done++;

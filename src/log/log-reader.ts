@@ -82,13 +82,18 @@ export class LogReader {
 
   /** Throws on a disk error. */
   async offsetForTimestamp(timestampMs: number): Promise<TimestampOffset | null> {
-    const { segments, logEndOffset } = this.#state;
-    for (const segment of segments.slice()) {
-      if (segment.maxTimestampMs < timestampMs || segment.sizeInBytes === 0) continue;
+    const { logEndOffset } = this.#state;
+    for (let searchedTo = -1; ; ) {
+      // Looked up anew each time: segments may go, or be replaced, while one is searched.
+      const segment = this.#state.segments.find(
+        ({ baseOffset, maxTimestampMs, sizeInBytes }) =>
+          baseOffset > searchedTo && maxTimestampMs >= timestampMs && sizeInBytes > 0,
+      );
+      if (!segment) return null;
       const found = await this.#findInSegment(segment, (time) => time >= timestampMs, segment.searchStart(timestampMs));
       if (found) return found.offset < logEndOffset ? found : null;
+      searchedTo = segment.baseOffset;
     }
-    return null;
   }
 
   /** Throws on a disk error. */
@@ -137,15 +142,17 @@ export class LogReader {
     from: number,
   ): Promise<TimestampOffset | null> {
     const { logStartOffset, environment } = this.#state;
+    const to = segment.sizeInBytes;
     const { handle, release } = environment.files.lendForReading(segment.logPath);
     try {
       for (let start = from; ; ) {
         let sizeInBytes = 0;
-        const position = segment.walk(start, (buffer, at) => {
+        // By the handle: the segment's path may become that of another file meanwhile.
+        const position = storedBatch.walkBatches(handle, { from: start, to }, (buffer, at) => {
           sizeInBytes = batchHeader.sizeInBytes(buffer, at);
           return storedBatch.lastOffset(buffer, at) < logStartOffset || !isWanted(storedBatch.maxTimestamp(buffer, at));
         });
-        if (position >= segment.sizeInBytes || sizeInBytes === 0) return null;
+        if (position >= to || sizeInBytes === 0) return null;
         const batch = Buffer.allocUnsafe(sizeInBytes);
         await handle.readAsync(batch, position);
         const found = findInBatch(batch, isWanted, logStartOffset);

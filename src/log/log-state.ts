@@ -41,6 +41,8 @@ export interface LoadedLog {
   readonly logStartOffset: number;
   readonly recoveryPoint: number;
   readonly highWatermark: number;
+  /** What lies below was compacted; nothing when it is not given. */
+  readonly cleanOffset?: number | undefined;
   readonly producers: ProducerState;
   readonly epochs: LeaderEpochs;
   readonly snapshots: SnapshotFiles;
@@ -71,6 +73,12 @@ export class LogState {
   /** What lies below is durable. */
   recoveryPoint: number;
   lastFlushMs: number;
+  /** What lies below was compacted; -1 for nothing. */
+  cleanOffset: number;
+  /** When the first of the tombstones and markers that compaction left may go, infinity for none that is known of. */
+  deleteHorizonMs = Number.POSITIVE_INFINITY;
+  /** How often the log lost its end. */
+  truncations = 0;
   isOffline = false;
   isClosed = false;
   readonly #epochWrites = new SerialQueue();
@@ -89,6 +97,7 @@ export class LogState {
     this.logStartOffset = loaded.logStartOffset;
     this.highWatermark = Math.min(Math.max(loaded.highWatermark, loaded.logStartOffset), loaded.nextOffset);
     this.recoveryPoint = Math.min(loaded.recoveryPoint, loaded.nextOffset);
+    this.cleanOffset = loaded.cleanOffset ?? -1;
     this.producers = loaded.producers;
     this.epochs = loaded.epochs;
     this.snapshots = loaded.snapshots;

@@ -6,6 +6,7 @@
 import { FileSystemError } from './file-system';
 import { DELETED_SUFFIX } from './log-file-name';
 import { type LogState, segmentOptions } from './log-state';
+import type { OpenFiles } from './open-files';
 import { rebuildProducers } from './producer-rebuild';
 import { deletableSegments } from './retention';
 import { Segment } from './segment';
@@ -46,6 +47,8 @@ export function truncateLog(state: LogState, offset: number): void {
   removeSegments(state, removed);
   if (kept.length > 0) kept.at(-1)!.truncateTo(offset);
   else state.segments = [Segment.create(segmentOptions(state.environment, state, offset))];
+  state.truncations++;
+  state.cleanOffset = Math.min(state.cleanOffset, offset);
   state.nextOffset = offset;
   state.logEndOffset = Math.min(state.logEndOffset, offset);
   state.logStartOffset = Math.min(state.logStartOffset, offset);
@@ -63,16 +66,17 @@ function removeSegments(state: LogState, segments: readonly Segment[]): void {
   for (const segment of segments) {
     for (const path of [...segment.paths(), state.snapshots.path(segment.baseOffset)]) {
       state.environment.files.detach(path);
-      if (renameIfPresent(state, path)) renamed.push(path + DELETED_SUFFIX);
+      if (renameIfPresent(state.environment.files, path, path + DELETED_SUFFIX)) renamed.push(path + DELETED_SUFFIX);
     }
     state.snapshots.forget(segment.baseOffset);
   }
   state.environment.removeLater(renamed, state.config.fileDeleteDelayMs);
 }
 
-function renameIfPresent(state: LogState, path: string): boolean {
+/** Renames a file that may not exist; false when it does not. */
+export function renameIfPresent({ fileSystem }: OpenFiles, from: string, to: string): boolean {
   try {
-    state.environment.files.fileSystem.rename(path, path + DELETED_SUFFIX);
+    fileSystem.rename(from, to);
     return true;
   } catch (error) {
     if (error instanceof FileSystemError && error.code === 'ENOENT') return false;

@@ -10,15 +10,19 @@ import type { TopicPartition } from '../base/topic-partition';
 import { ErrorCode } from '../codec/generated/errors';
 import type { LogConfig } from '../config/log-config';
 import { writeTopicId } from './checkpoint-file';
+import { type CleanableRange, cleanableRange } from './cleanable-range';
+import type { CleaningTools } from './cleaning-run';
 import { FileSystemError } from './file-system';
 import type { EpochEndOffset } from './leader-epochs';
 import type { AppendFailure, AppendInfo, AppendOptions } from './log-append';
 import { LogAppender, storageFailure } from './log-appender';
+import { type CleaningFailure, type CompactedLog, compactLog } from './log-compaction';
 import { LogFlusher } from './log-flusher';
 import type { LogRead, ReadOptions, TimestampOffset } from './log-read';
 import { LogReader } from './log-reader';
 import { isPassing, type LoadedLog, type LogEnvironment, LogState } from './log-state';
 import { deleteOldSegments, truncateLog } from './log-trimming';
+import type { ProducerEntry } from './producer-entry';
 
 const OFFLINE = 'The log is offline';
 
@@ -89,6 +93,11 @@ export class PartitionLog {
 
   get segmentCount(): number {
     return this.#state.segments.length;
+  }
+
+  /** What is remembered of idempotent and transactional producers. */
+  get producers(): Iterable<Readonly<ProducerEntry>> {
+    return this.#state.producers.entries;
   }
 
   /** Whether the log start lies within the oldest segment, so that only a checkpoint knows it. */
@@ -201,6 +210,34 @@ export class PartitionLog {
   /** Deletes what retention no longer keeps; gives the number of segments. */
   deleteOldSegments(): Promise<Result<number, ErrorCode>> {
     return this.#guarded(() => this.#appender.exclusive(() => deleteOldSegments(this.#state)));
+  }
+
+  /** What lies below was compacted, -1 for nothing. */
+  get cleanOffset(): number {
+    return this.#state.cleanOffset;
+  }
+
+  /** What compaction could do now; undefined where there is none. Throws on a disk error. */
+  cleanableRange(): CleanableRange | undefined {
+    const state = this.#state;
+    if (this.#isGone || !state.config.cleanupCompact) return undefined;
+    const { environment, segments, config, logStartOffset, cleanOffset, deleteHorizonMs } = state;
+    const { lastStableOffset } = this;
+    const nowMs = environment.clock.nowMs();
+    return cleanableRange({
+      segments,
+      config,
+      nowMs,
+      logStartOffset,
+      lastStableOffset,
+      cleanOffset,
+      deleteHorizonMs,
+    });
+  }
+
+  /** Compacts the log once, as far as the memory of the tools reaches. One at a time. */
+  compact(range: CleanableRange, tools: CleaningTools): Promise<Result<CompactedLog, CleaningFailure>> {
+    return compactLog(this.#state, range, { tools, exclusive: (task) => this.#appender.exclusive(task) });
   }
 
   /** Starts a flush if one is due by time. */

@@ -37,6 +37,7 @@ export interface RecoveryOptions {
   readonly recoveryPoint: number;
   readonly logStartOffset: number;
   readonly highWatermark: number;
+  readonly cleanOffset?: number | undefined;
 }
 
 interface Found {
@@ -90,7 +91,7 @@ class Recovery {
   }
 
   async run(): Promise<LoadedLog> {
-    const { topicPartition, directory, config, highWatermark, hadCleanShutdown } = this.#options;
+    const { topicPartition, directory, config, highWatermark, cleanOffset = -1, hadCleanShutdown } = this.#options;
     const found = this.#findSegments();
     let segments = found.map(({ segment }) => segment);
     let nextOffset = await this.#endOf(found, segments);
@@ -113,6 +114,8 @@ class Recovery {
       logStartOffset,
       recoveryPoint: hadCleanShutdown ? nextOffset : Math.min(this.#options.recoveryPoint, nextOffset),
       highWatermark,
+      // A log that lost its end has more to compact than the checkpoint says.
+      cleanOffset: cleanOffset > nextOffset ? -1 : cleanOffset,
       producers: this.#producers,
       epochs: this.#epochs,
       snapshots: this.#snapshots,

@@ -38,6 +38,8 @@ export interface SegmentOptions {
   readonly indexIntervalBytes: number;
   /** Taken off segment.ms, so that segments made together do not roll together. */
   readonly rollJitterMs: number;
+  /** Behind the names of its files while it is not yet a part of the log. */
+  readonly nameSuffix?: string;
 }
 
 export interface AppendedBatch {
@@ -82,7 +84,8 @@ export class Segment {
 
   constructor(options: SegmentOptions, sizes: SegmentFileSizes) {
     const { files, directory, baseOffset } = options;
-    const path = (suffix: string): string => segmentFilePath(directory, baseOffset, suffix);
+    const path = (suffix: string): string =>
+      segmentFilePath(directory, baseOffset, suffix + (options.nameSuffix ?? ''));
     const index = (storedBytes = 0): { baseOffset: number; storedBytes: number } => ({ baseOffset, storedBytes });
     this.#options = options;
     this.baseOffset = baseOffset;
@@ -97,9 +100,10 @@ export class Segment {
 
   /** A new, empty segment; leftovers of a failed attempt to make it are cut away. */
   static create(options: SegmentOptions): Segment {
-    const handle = options.files.forWriting(segmentFilePath(options.directory, options.baseOffset, LOG_SUFFIX));
+    const segment = new Segment(options, { log: 0 });
+    const handle = options.files.forWriting(segment.logPath);
     if (handle.size() > 0) handle.truncate(0);
-    return new Segment(options, { log: 0 });
+    return segment;
   }
 
   /** Whether a batch must go to a new segment instead. `pending`: what is about to be written here before it. */
@@ -113,7 +117,7 @@ export class Segment {
     if (used === 0) return false;
     return (
       used > config.segmentBytes - batch.sizeInBytes ||
-      this.#waitedMs(nowMs, batch.maxTimestampMs) > config.segmentMs - this.#options.rollJitterMs ||
+      this.#waitedMs(nowMs, batch.maxTimestampMs) > longestMs(config) - this.#options.rollJitterMs ||
       this.offsetIndex.isFull(config.segmentIndexBytes, pending.batches) ||
       this.timeIndex.isFull(config.segmentIndexBytes, pending.batches)
     );
@@ -255,7 +259,8 @@ export class Segment {
 
   /** The paths that the segment may have files at. */
   paths(): string[] {
-    return SEGMENT_SUFFIXES.map((suffix) => segmentFilePath(this.#options.directory, this.baseOffset, suffix));
+    const { directory, nameSuffix = '' } = this.#options;
+    return SEGMENT_SUFFIXES.map((suffix) => segmentFilePath(directory, this.baseOffset, suffix + nameSuffix));
   }
 
   /** Rebuilds offset and time index from the headers in the log. */
@@ -315,14 +320,19 @@ export class Segment {
     return agrees;
   }
 
-  #waitedMs(nowMs: number, timestampMs: number): number {
+  /** Largest timestamp of the first batch, -1 for none. */
+  firstTimestampMs(): number {
     if (this.#firstTimestampMs === undefined) {
       this.walk(0, (buffer, at) => {
         this.#firstTimestampMs = storedBatch.maxTimestamp(buffer, at);
         return false;
       });
     }
-    const firstMs = this.#firstTimestampMs ?? -1;
+    return this.#firstTimestampMs ?? -1;
+  }
+
+  #waitedMs(nowMs: number, timestampMs: number): number {
+    const firstMs = this.firstTimestampMs();
     return firstMs >= 0 ? timestampMs - firstMs : nowMs - this.#options.createdMs;
   }
 
@@ -337,4 +347,9 @@ export class Segment {
     this.maxTimestampMs = timestampMs;
     this.#maxTimestampOffset = storedBatch.lastOffset(buffer, at);
   }
+}
+
+/** Age at which a segment is closed: what is to be compacted in time may not wait in the active one. */
+function longestMs({ segmentMs, cleanupCompact, maxCompactionLagMs }: LogConfig): number {
+  return cleanupCompact && maxCompactionLagMs > 0 ? Math.min(segmentMs, maxCompactionLagMs) : segmentMs;
 }

@@ -33,6 +33,7 @@ const CODEC_MASK = 0x07;
 const LOG_APPEND_TIME_BIT = 0x08;
 const TRANSACTIONAL_BIT = 0x10;
 const CONTROL_BIT = 0x20;
+const DELETE_HORIZON_BIT = 0x40;
 
 const TWO_32 = 2 ** 32;
 const MAX_SEQUENCE = 2 ** 31 - 1;
@@ -110,6 +111,14 @@ export function maxTimestamp(buffer: Buffer, position = 0): number {
   return readInt64(buffer, position + MAX_TIMESTAMP);
 }
 
+/**
+ * When compaction may remove the batch's tombstones, or its transaction marker: it stands in place of the base
+ * timestamp, to which the records' times stay relative. Undefined when none was set yet. (KIP-534)
+ */
+export function deleteHorizonMs(buffer: Buffer, position = 0): number | undefined {
+  return attributes(buffer, position) & DELETE_HORIZON_BIT ? baseTimestamp(buffer, position) : undefined;
+}
+
 /** -1 for a producer that is neither idempotent nor transactional. */
 export function producerId(buffer: Buffer, position = 0): number {
   return readInt64(buffer, position + PRODUCER_ID);
@@ -176,6 +185,12 @@ export function patchLastOffsetDelta(buffer: Buffer, position: number, value: nu
 /** Covered by the CRC: `recomputeCrc` must follow. */
 export function patchRecordCount(buffer: Buffer, position: number, value: number): void {
   buffer.writeInt32BE(value, position + RECORD_COUNT);
+}
+
+/** Sets or removes the delete horizon's mark. Covered by the CRC: `recomputeCrc` must follow. */
+export function patchHasDeleteHorizon(buffer: Buffer, position: number, value: boolean): void {
+  const others = attributes(buffer, position) & ~DELETE_HORIZON_BIT;
+  patchAttributes(buffer, position, value ? others | DELETE_HORIZON_BIT : others);
 }
 
 /** Makes the batch one whose records were all appended at `timestampMs`, and its CRC right again. */

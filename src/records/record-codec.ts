@@ -133,6 +133,25 @@ export class RecordWriter {
     }
   }
 
+  /** Records as they are encoded already. */
+  encoded(bytes: Buffer): void {
+    this.#reserve(bytes.length);
+    this.#at += bytes.copy(this.#buffer, this.#at);
+  }
+
+  /** The record under the cursor with another time, all else byte for byte. */
+  restamped(cursor: RecordCursor, timestampDelta: number): void {
+    const { bytes, start, end } = cursor;
+    const attributesAt = afterVarint(bytes, start);
+    const rest = bytes.subarray(afterVarint(bytes, attributesAt + 1), end);
+    const size = 1 + varintSize(timestampDelta) + rest.length;
+    this.#reserve(size + LONGEST_LENGTH);
+    this.#varint(size);
+    this.#buffer[this.#at++] = bytes[attributesAt]!;
+    this.#varint(timestampDelta);
+    this.#at += rest.copy(this.#buffer, this.#at);
+  }
+
   #reserve(size: number): void {
     if (this.#at + size <= this.#buffer.length) return;
     const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#at + size));
@@ -161,6 +180,12 @@ export class RecordWriter {
     }
     this.#buffer[this.#at++] = byte;
   }
+}
+
+function afterVarint(bytes: Buffer, at: number): number {
+  let end = at;
+  while (bytes[end]! >= 0x80) end++;
+  return end + 1;
 }
 
 function varintSize(value: number): number {

@@ -18,6 +18,7 @@ import { ImagePublisher } from './cluster/image-publisher';
 import { type BrokerRegistration, MetadataImage } from './cluster/metadata-image';
 import { ProducerIdManager } from './cluster/producer-id-manager';
 import { followRuntimeConfig, loadRuntimeConfig } from './cluster/runtime-config';
+import { storedClusterId } from './cluster/stored-cluster-id';
 import { getIfPresent, loadTopicConfigs } from './cluster/topic-loader';
 import { GROUP_METADATA_TOPIC } from './cluster/topic-name';
 import { CONTROLLER_EPOCH_PATH } from './cluster/znodes';
@@ -160,13 +161,14 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
     random,
     brokerId: configuredBrokerId(config),
     clusterId: options.clusterId,
+    storedClusterId: (directory) => storedClusterId({ storage: fileSystem, path: metadataPath(directory), logger }),
     locking: options.fileSystem ? undefined : diskLocking(),
   });
   if (!claimed.ok) throw new StartFailure(claimed.error);
   const directories = claimed.value;
   stops.add(() => directories.release());
 
-  const path = `${directories.paths[0]!}/${METADATA_FILES}`;
+  const path = metadataPath(directories.paths[0]!);
   const opened = await EmbeddedControlStore.open({ storage: fileSystem, path, logger });
   if (!opened.ok) throw new StartFailure(opened.error);
   const store = opened.value;
@@ -208,6 +210,10 @@ function cleanerSettings(config: BrokerConfig): CleanerSettings {
     maxBytesPerSecond: config.get('log.cleaner.io.max.bytes.per.second'),
     backoffMs: config.get('log.cleaner.backoff.ms'),
   };
+}
+
+function metadataPath(directory: string): string {
+  return `${directory}/${METADATA_FILES}`;
 }
 
 /** What another broker left, where this one has not written its own metadata yet. */

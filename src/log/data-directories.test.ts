@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock';
 import { systemRandom } from '../base/random';
+import { err, ok } from '../base/result';
 import { claimDataDirectories, type DataDirectories } from './data-directories';
 import { MemoryFileSystem } from './memory-file-system';
 import { nodeFileSystem, realPath } from './node-file-system';
@@ -60,6 +61,18 @@ describe('claimDataDirectories', () => {
       brokerId: 7,
       clusterId,
     });
+  });
+
+  it('asks the other files for the cluster of a directory whose own file is lost', async () => {
+    const storedClusterId = async (directory: string) => ok(`cluster-of-${directory}`);
+    const lost = { ...inMemory(fileSystem, ['/a', '/b']), storedClusterId, clusterId: 'asked-for' };
+    expect(await claimed(lost)).toMatchObject({ clusterId: 'cluster-of-/a' });
+    write('/b', 'version=1\nnode.id=1\ncluster.id=known\n');
+    fileSystem.remove('/a/meta.properties');
+    expect(await claimed(lost)).toMatchObject({ clusterId: 'known' });
+    const damaged = { ...inMemory(fileSystem, ['/c']), storedClusterId: async () => err('it is damaged') };
+    expect(await claimDataDirectories(damaged)).toEqual({ ok: false, error: 'it is damaged' });
+    expect(fileSystem.stat('/c/meta.properties')).toBeUndefined();
   });
 
   it('reads the file of the ZooKeeper era, completes it, and keeps its version', async () => {

@@ -19,6 +19,8 @@ export interface ClaimOptions {
   readonly brokerId: number | undefined;
   /** For new directories; undefined: a random one. */
   readonly clusterId?: string | undefined;
+  /** What other files of the first directory say, for one that lost its `meta.properties`. */
+  readonly storedClusterId?: ((directory: string) => Promise<Result<string | undefined, string>>) | undefined;
   /** Undefined where nobody else can see the directories (in memory). */
   readonly locking?:
     | {
@@ -68,7 +70,11 @@ interface Identity {
 }
 
 /** Who the owner is by all directories together, or what does not fit. */
-function settle(o: ClaimOptions, metas: ReadonlyMap<string, MetaProperties>): Result<Identity, string> {
+async function settle(
+  o: ClaimOptions,
+  firstPath: string,
+  metas: ReadonlyMap<string, MetaProperties>,
+): Promise<Result<Identity, string>> {
   let brokerId = o.brokerId;
   let brokerIdFrom = 'the configuration';
   let clusterId: string | undefined;
@@ -88,10 +94,12 @@ function settle(o: ClaimOptions, metas: ReadonlyMap<string, MetaProperties>): Re
     if (brokerId === undefined && meta.brokerId !== undefined) [brokerId, brokerIdFrom] = [meta.brokerId, path];
     if (clusterId === undefined && meta.clusterId !== undefined) [clusterId, clusterIdFrom] = [meta.clusterId, path];
   }
-  return ok({
-    brokerId: brokerId ?? FIRST_BROKER_ID,
-    clusterId: clusterId ?? o.clusterId ?? randomUuid(o.random),
-  });
+  if (clusterId === undefined) {
+    const stored = (await o.storedClusterId?.(firstPath)) ?? ok(undefined);
+    if (!stored.ok) return stored;
+    clusterId = stored.value ?? o.clusterId ?? randomUuid(o.random);
+  }
+  return ok({ brokerId: brokerId ?? FIRST_BROKER_ID, clusterId });
 }
 
 /** Settles whose the directories are, and marks those that do not say it yet. */
@@ -105,7 +113,7 @@ async function identify(
     if (!meta.ok) return meta;
     if (meta.value) metas.set(path, meta.value);
   }
-  const identity = settle(o, metas);
+  const identity = await settle(o, paths[0]!, metas);
   if (!identity.ok) return identity;
   for (const path of paths) {
     const meta = metas.get(path);

@@ -32,6 +32,7 @@ import { type AdoptedMetadata, type AdoptionOptions, adoptedMetadata } from './l
 import { claimDataDirectories, type DataDirectories } from './log/data-directories';
 import { type FileSystem, FileSystemError } from './log/file-system';
 import type { CleanerSettings } from './log/log-cleaner';
+import { describeLogDirs } from './log/log-dir-description';
 import { LogManager } from './log/log-manager';
 import { type BoundListener, Server, type ServerLimits } from './net/server';
 import { lockBySocket } from './net/socket-lock';
@@ -143,6 +144,7 @@ export async function runBroker(options: RunBrokerOptions): Promise<RunningBroke
 }
 
 interface Storage {
+  readonly fileSystem: FileSystem;
   readonly directories: DataDirectories;
   readonly store: EmbeddedControlStore;
   readonly logConfigs: LogConfigs;
@@ -199,7 +201,7 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
     cleaner: config.get('log.cleaner.enable') ? () => cleanerSettings(config) : undefined,
   });
   stops.add(({ onProgress }) => logManager.close({ clean: true, onProgress: everySecond(clock, onProgress) }));
-  return { directories, store, logConfigs, logManager, adopted };
+  return { fileSystem, directories, store, logConfigs, logManager, adopted };
 }
 
 function cleanerSettings(config: BrokerConfig): CleanerSettings {
@@ -247,7 +249,7 @@ function diskLocking(): NonNullable<Parameters<typeof claimDataDirectories>[0]['
 
 type Cluster = Pick<
   BrokerServices,
-  'brokerId' | 'metadata' | 'controller' | 'replicaManager' | 'groups' | 'producerIds'
+  'brokerId' | 'metadata' | 'controller' | 'replicaManager' | 'groups' | 'producerIds' | 'describeLogDirs'
 >;
 
 /** Leads every partition and loads the coordinators. */
@@ -303,6 +305,10 @@ async function openCluster(base: Base, plan: ListenerPlan, storage: Storage): Pr
     replicaManager,
     groups,
     producerIds: new ProducerIdManager(storage.store, brokerId),
+    describeLogDirs: () => {
+      const { fileSystem, directories, logManager } = storage;
+      return describeLogDirs(directories.paths, { fileSystem, logs: logManager.logs() });
+    },
   };
 }
 

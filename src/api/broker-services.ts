@@ -12,6 +12,7 @@ import type { ProducerIdManager } from '../cluster/producer-id-manager';
 import type { Api } from '../codec/api';
 import type { BrokerConfig } from '../config/broker-config';
 import type { GroupCoordinator } from '../coordinator/group/group-coordinator';
+import type { LogDirDescription } from '../log/log-dir-description';
 import type { ReplicaManager } from '../replication/replica-manager';
 import type { FetchSessions } from './fetch-session';
 
@@ -36,6 +37,8 @@ export interface BrokerServices {
   readonly groups: GroupCoordinator;
   readonly fetchSessions: FetchSessions;
   readonly producerIds: ProducerIdManager;
+  /** What lies in the log directories. */
+  describeLogDirs(): Promise<LogDirDescription[]>;
   /**
    * The address of broker `brokerId` for the client at the other end of `connection`: the endpoint of the listener it
    * came in on; undefined where that broker is not alive or has no such listener. Metadata, FindCoordinator and

@@ -8,7 +8,7 @@ import { alterResources } from './config-alteration';
 it('sets the level of the logger beside other changes, each for itself', async () => {
   const { broker } = metadataContext(await startMetadataBroker(), { apiVersion: 1 });
   const levels = { level: 'info' as const };
-  const set = (resourceType: number, resourceName: string, name: string, value: string) => {
+  const set = (...[resourceType, resourceName, name, value]: [number, string, string, string]) => {
     return { resourceType, resourceName, settings: [{ name, operation: 0, value }] };
   };
   const outcomes = await alterResources(

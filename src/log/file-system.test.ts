@@ -42,6 +42,16 @@ function contract(name: string, make: () => { files: FileSystem; root: string; d
       handle.close();
     });
 
+    it('tells the size of the volume, where there is one', async () => {
+      const space = await files.volumeSpace(root);
+      if (space) {
+        expect(space.totalBytes).toBeGreaterThan(0);
+        expect(space.usableBytes).toBeGreaterThanOrEqual(0);
+        expect(space.usableBytes).toBeLessThanOrEqual(space.totalBytes);
+      }
+      await expect(files.volumeSpace(path('none'))).rejects.toBeInstanceOf(FileSystemError);
+    });
+
     it('gathers parts off the loop', async () => {
       const handle = files.open(path('a'), 'write');
       const parts = Array.from({ length: 2000 }, (_, i) => Buffer.from(`${i},`));

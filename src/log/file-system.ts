@@ -42,6 +42,13 @@ export interface FileStatus {
   readonly modifiedMs: number;
 }
 
+/** Of the volume that a path lies on. */
+export interface VolumeSpace {
+  readonly totalBytes: number;
+  /** What this process may still fill. */
+  readonly usableBytes: number;
+}
+
 export interface FileHandle {
   readonly path: string;
   size(): number;
@@ -80,4 +87,6 @@ export interface FileSystem {
   removeDirectory(path: string): Promise<void>;
   /** Makes the names in a directory durable: creations, renames, removals. */
   syncDirectory(path: string): Promise<void>;
+  /** Undefined where there is no volume with a size. */
+  volumeSpace(path: string): Promise<VolumeSpace | undefined>;
 }

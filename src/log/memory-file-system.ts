@@ -236,6 +236,11 @@ export class MemoryFileSystem implements FileSystem {
     this.#requireDirectory(path);
   }
 
+  async volumeSpace(path: string): Promise<undefined> {
+    this.#requireDirectory(path);
+    return undefined;
+  }
+
   #file(path: string): MemoryFile {
     const node = this.#nodes.get(path);
     if (node === undefined) throw failure('ENOENT', 'no such file or directory', path);

@@ -11,6 +11,7 @@ import {
   type FileSystem,
   FileSystemError,
   type OpenMode,
+  type VolumeSpace,
 } from './file-system';
 
 const OPEN_FLAGS: Readonly<Record<OpenMode, number>> = {
@@ -152,6 +153,11 @@ async function replaceFile(path: string, data: Buffer, options: { durable: boole
   if (options.durable) await syncDirectory(dirname(path));
 }
 
+async function volumeSpace(path: string): Promise<VolumeSpace> {
+  const { bsize, blocks, bavail } = await calling<fs.StatsFs>(path, (then) => fs.statfs(path, then));
+  return { totalBytes: bsize * blocks, usableBytes: bsize * bavail };
+}
+
 function stat(path: string): FileStatus | undefined {
   const status = translating(path, () => fs.statSync(path, { throwIfNoEntry: false }));
   if (!status) return undefined;
@@ -186,4 +192,5 @@ export const nodeFileSystem: FileSystem = {
   removeDirectory: (path) =>
     calling<void>(path, (then) => fs.rm(path, { recursive: true, force: true }, (error) => then(error, undefined))),
   syncDirectory,
+  volumeSpace,
 };

@@ -267,6 +267,11 @@ export class Partition {
     return deleted;
   }
 
+  /** What the log remembers of idempotent and transactional producers. */
+  get producers(): PartitionLog['producers'] {
+    return this.#log.producers;
+  }
+
   /** Where the reader's log and this one part, null when they agree so far. */
   #divergence({ fetchOffset, lastFetchedEpoch }: PartitionReadOptions): Result<EpochEndOffset | null, ErrorCode> {
     if (lastFetchedEpoch < 0) return ok(null);

@@ -15,6 +15,7 @@ import { isInternalTopic } from '../cluster/topic-name';
 import { ErrorCode } from '../codec/generated/errors';
 import type { EpochEndOffset } from '../log/leader-epochs';
 import type { LogManager } from '../log/log-manager';
+import type { ProducerEntry } from '../log/producer-entry';
 import type { AppendEntry, AppendRequest, PartitionAppendResult, PendingAppend } from './append-request';
 import { DelayedFetch, isAnswerable } from './delayed-fetch';
 import { emptyResult, readPartitions } from './fetch-reader';
@@ -55,6 +56,16 @@ export interface PartitionOffsets {
 type Hosted = Partition | 'failed';
 
 const IN_PLACE = Promise.resolve();
+
+/** Failures that say nothing of the log. (Kafka: ReplicaManager.appendToLocalLog.) */
+const TELLS_NO_LOG_START: ReadonlySet<ErrorCode> = new Set([
+  ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+  ErrorCode.NOT_LEADER_OR_FOLLOWER,
+  ErrorCode.MESSAGE_TOO_LARGE,
+  ErrorCode.RECORD_LIST_TOO_LARGE,
+  ErrorCode.CORRUPT_MESSAGE,
+  ErrorCode.KAFKA_STORAGE_ERROR,
+]);
 
 export class ReplicaManager {
   readonly #options: ReplicaManagerOptions;
@@ -145,6 +156,12 @@ export class ReplicaManager {
     return ok({ logStartOffset, highWatermark, lastStableOffset, logEndOffset, leaderEpoch });
   }
 
+  /** What a partition here remembers of idempotent and transactional producers. */
+  activeProducers({ topic, partition }: TopicPartition): Result<readonly Readonly<ProducerEntry>[], ErrorCode> {
+    const found = this.#lookup(topic, partition);
+    return found.ok ? ok([...found.value.producers]) : found;
+  }
+
   /** Answers all long polls with what there is: the broker stops. */
   expireWaits(): void {
     this.#waits.expireAll();
@@ -180,7 +197,8 @@ export class ReplicaManager {
     const appended = await found.value.append(records, { origin, requiredAcks });
     if (!appended.ok) {
       const { code, message, recordErrors } = appended.error;
-      return { ...refused(entry, code, message), recordErrors };
+      const logStartOffset = TELLS_NO_LOG_START.has(code) ? -1 : found.value.logStartOffset;
+      return { ...refused(entry, code, message), recordErrors, logStartOffset };
     }
     const { firstOffset, lastOffset, logAppendTimeMs, logStartOffset } = appended.value;
     return {

@@ -283,6 +283,10 @@ export class FaultyFileSystem implements FileSystem {
     for (const change of this.#pendingNames.splice(0, covered)) applyName(this.#durableNames, change);
   }
 
+  volumeSpace(path: string): ReturnType<FileSystem['volumeSpace']> {
+    return this.#live.volumeSpace(path);
+  }
+
   #change(change: NameChange): void {
     applyName(this.#names, change);
     this.#pendingNames.push(change);

@@ -23,11 +23,17 @@ import type * as initProducerId from '../init-producer-id';
 import type * as offsetForLeaderEpoch from '../offset-for-leader-epoch';
 import type * as describeConfigs from '../describe-configs';
 import type * as alterConfigs from '../alter-configs';
+import type * as describeLogDirs from '../describe-log-dirs';
 import type * as createPartitions from '../create-partitions';
 import type * as deleteGroups from '../delete-groups';
+import type * as electLeaders from '../elect-leaders';
 import type * as incrementalAlterConfigs from '../incremental-alter-configs';
+import type * as alterPartitionReassignments from '../alter-partition-reassignments';
+import type * as listPartitionReassignments from '../list-partition-reassignments';
 import type * as offsetDelete from '../offset-delete';
+import type * as updateFeatures from '../update-features';
 import type * as describeCluster from '../describe-cluster';
+import type * as describeProducers from '../describe-producers';
 import type * as listConfigResources from '../list-config-resources';
 import type * as describeTopicPartitions from '../describe-topic-partitions';
 import type { Handler } from '../request-context';
@@ -74,11 +80,17 @@ export const handlers: readonly HandlerRow[] = [
   row(apis.OffsetForLeaderEpoch, () => (require('../offset-for-leader-epoch') as typeof offsetForLeaderEpoch).offsetForLeaderEpoch),
   row(apis.DescribeConfigs, () => (require('../describe-configs') as typeof describeConfigs).describeConfigs),
   row(apis.AlterConfigs, () => (require('../alter-configs') as typeof alterConfigs).alterConfigs),
+  row(apis.DescribeLogDirs, () => (require('../describe-log-dirs') as typeof describeLogDirs).describeLogDirs),
   row(apis.CreatePartitions, () => (require('../create-partitions') as typeof createPartitions).createPartitions),
   row(apis.DeleteGroups, () => (require('../delete-groups') as typeof deleteGroups).deleteGroups),
+  row(apis.ElectLeaders, () => (require('../elect-leaders') as typeof electLeaders).electLeaders),
   row(apis.IncrementalAlterConfigs, () => (require('../incremental-alter-configs') as typeof incrementalAlterConfigs).incrementalAlterConfigs),
+  row(apis.AlterPartitionReassignments, () => (require('../alter-partition-reassignments') as typeof alterPartitionReassignments).alterPartitionReassignments),
+  row(apis.ListPartitionReassignments, () => (require('../list-partition-reassignments') as typeof listPartitionReassignments).listPartitionReassignments),
   row(apis.OffsetDelete, () => (require('../offset-delete') as typeof offsetDelete).offsetDelete),
+  row(apis.UpdateFeatures, () => (require('../update-features') as typeof updateFeatures).updateFeatures),
   row(apis.DescribeCluster, () => (require('../describe-cluster') as typeof describeCluster).describeCluster),
+  row(apis.DescribeProducers, () => (require('../describe-producers') as typeof describeProducers).describeProducers),
   row(apis.ListConfigResources, () => (require('../list-config-resources') as typeof listConfigResources).listConfigResources),
   row(apis.DescribeTopicPartitions, () => (require('../describe-topic-partitions') as typeof describeTopicPartitions).describeTopicPartitions),
 ];

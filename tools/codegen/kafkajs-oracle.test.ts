@@ -1,8 +1,7 @@
 /**
- * A second opinion: kafkajs's hand-written encoders and decoders, over every version that it knows of the usual APIs.
+ * A second opinion: kafkajs's hand-written encoders and decoders, over every version that it knows of the APIs of data
+ * and groups; the others are in `kafkajs-admin-oracle.test.ts`.
  */
-import { readdirSync } from 'node:fs';
-import path from 'node:path';
 import type { Api } from '../../src/codec/api';
 import { newListOffsetsResponse, newListOffsetsTopicResponse } from '../../src/codec/generated/02-list-offsets';
 import { newMetadataResponse } from '../../src/codec/generated/03-metadata';
@@ -13,29 +12,7 @@ import { apis } from '../../src/codec/generated/apis';
 import { decodeRequestHeader } from '../../src/codec/header';
 import { Reader } from '../../src/codec/reader';
 import { Writer } from '../../src/codec/writer';
-
-const protocol = path.join(path.dirname(require.resolve('kafkajs/package.json')), 'src/protocol');
-
-interface KafkajsEncoder {
-  readonly buffer: Buffer;
-}
-interface KafkajsCall {
-  readonly request: unknown;
-  readonly response: { decode(raw: Buffer): Promise<Record<string, unknown>> };
-}
-type KafkajsVersions = (choice: { version: number }) => (values: unknown) => KafkajsCall;
-
-const frameOf = require(path.join(protocol, 'request.js')) as (parts: unknown) => Promise<KafkajsEncoder>;
-
-function versionsOf(folder: string): number[] {
-  const names = readdirSync(path.join(protocol, 'requests', folder)).filter((name) => /^v\d+$/.test(name));
-  return names.map((name) => Number(name.slice(1))).sort((left, right) => left - right);
-}
-
-function call(folder: string, version: number, values: unknown): KafkajsCall {
-  const module = require(path.join(protocol, 'requests', folder)) as { protocol: KafkajsVersions };
-  return module.protocol({ version })(values);
-}
+import { kafkajsCall, kafkajsFrame, kafkajsVersions } from './kafkajs-protocol';
 
 interface RequestCase {
   readonly folder: string;
@@ -168,9 +145,9 @@ const requests: RequestCase[] = [
 describe('requests that kafkajs writes', () => {
   for (const { folder, values, expected } of requests)
     it(folder, async () => {
-      for (const version of versionsOf(folder)) {
-        const { request } = call(folder, version, values);
-        const frame = (await frameOf({ request, correlationId: 5, clientId: 'c' })).buffer.subarray(4);
+      for (const version of kafkajsVersions(folder)) {
+        const { request } = kafkajsCall(folder, version, values);
+        const frame = (await kafkajsFrame(request, 5, 'c')).subarray(4);
         const header = decodeRequestHeader(frame);
         expect(header).toMatchObject({ apiVersion: version, correlationId: 5, clientId: 'c' });
         const bodyStart = header.bodyReader.position;
@@ -280,12 +257,12 @@ const responses: ResponseCase[] = [
 describe('responses that kafkajs reads', () => {
   for (const { folder, api, message, expected } of responses)
     it(folder, async () => {
-      for (const version of versionsOf(folder)) {
+      for (const version of kafkajsVersions(folder)) {
         const writer = new Writer();
         api.encodeResponse(writer, message(version), version);
         const bytes = writer.finishBuffer();
         const values = { topics: [], coordinatorKey: 'g', groupId: 'g', groupProtocols: [] };
-        expect(await call(folder, version, values).response.decode(bytes)).toMatchObject(expected);
+        expect(await kafkajsCall(folder, version, values).response.decode(bytes)).toMatchObject(expected);
         expect(api.decodeResponse(new Reader(bytes), version)).toEqual(message(version));
       }
     });

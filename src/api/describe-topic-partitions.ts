@@ -68,7 +68,7 @@ class Page {
     if (!topic) {
       const isValid = topicNameProblem(name) === undefined;
       const code = isValid ? ErrorCode.UNKNOWN_TOPIC_OR_PARTITION : ErrorCode.INVALID_TOPIC_EXCEPTION;
-      this.response.topics.push(failed(name, code));
+      this.response.topics.push({ ...failed(name, code), topicAuthorizedOperations: TOPIC_OPERATIONS });
       return;
     }
     const end = Math.min(topic.partitions.length, first + this.#room);

@@ -32,7 +32,7 @@ export function withoutData(
     logStartOffset: -1,
     records: null,
     sizeInBytes: 0,
-    abortedTransactions: null,
+    abortedTransactions: [],
     divergingEpoch: null,
   };
 }

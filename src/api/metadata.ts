@@ -59,12 +59,18 @@ export const metadata: Handler<MetadataRequest, MetadataResponse> = async (conte
   const missing = names.filter((name) => !broker.metadata.image.topic(name));
   const mayCreate = request.allowAutoTopicCreation && broker.config.get('auto.create.topics.enable');
   const errors = await missingTopics(context, missing, mayCreate);
+  const topicAuthorizedOperations = topicOperations(request);
   return respond(context, request, (image, describe) =>
     names.map((name) => {
       const topic = image.topic(name);
       if (topic) return describe(topic);
       const errorCode = errors.get(name) ?? ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
-      return newMetadataResponseTopic({ name, errorCode, isInternal: isInternalTopic(name) });
+      return newMetadataResponseTopic({
+        name,
+        errorCode,
+        isInternal: isInternalTopic(name),
+        topicAuthorizedOperations,
+      });
     }),
   );
 };
@@ -98,7 +104,7 @@ function respond(
 ): MetadataResponse {
   const { image } = context.broker.metadata;
   const reachable = reachableBrokers(context);
-  const operations = request.includeTopicAuthorizedOperations ? TOPIC_OPERATIONS : OPERATIONS_NOT_ASKED;
+  const operations = topicOperations(request);
   return newMetadataResponse({
     brokers: [...reachable.values()].map(({ id, host, port, rack }) => ({ nodeId: id, host, port, rack })),
     clusterId: image.clusterId,
@@ -106,6 +112,11 @@ function respond(
     topics: topics(image, (topic) => describeTopic(topic, reachable, { version: context.apiVersion, operations })),
     clusterAuthorizedOperations: request.includeClusterAuthorizedOperations ? CLUSTER_OPERATIONS : OPERATIONS_NOT_ASKED,
   });
+}
+
+/** Also of a topic that is not there: that one may create it is worth knowing. */
+function topicOperations(request: MetadataRequest): number {
+  return request.includeTopicAuthorizedOperations ? TOPIC_OPERATIONS : OPERATIONS_NOT_ASKED;
 }
 
 function describeTopic(

@@ -85,12 +85,11 @@ function prepareTopic(
     };
     if (o.refuseAll) return refuse(ErrorCode.UNSUPPORTED_VERSION, NO_TRANSACTIONS);
     if (byId && topic === '') return refuse(ErrorCode.UNKNOWN_TOPIC_ID, null);
-    const checked = checkProducedRecords(records, context.apiVersion);
-    if (!checked.ok) {
-      const isKnown = context.broker.metadata.image.partition(topic, index) !== undefined;
-      const code = isKnown ? checked.error : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
-      return refuse(code, isKnown ? (checked.message ?? null) : null);
+    if (context.broker.metadata.image.partition(topic, index) === undefined) {
+      return refuse(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, null);
     }
+    const checked = checkProducedRecords(records, context.apiVersion);
+    if (!checked.ok) return refuse(checked.error, checked.message ?? null);
     entries.push({ topic, partition: index, records: checked.value });
     return { index, topic, refused: undefined, entry: entries.length - 1 };
   });

@@ -33,12 +33,12 @@ export function checkProducedRecords(records: Records | null, version: number): 
     const message = `Produce requests with version ${version} are only allowed to contain record batches with magic 2`;
     return err(ErrorCode.INVALID_RECORD, message);
   }
-  if (size.value < batchHeader.HEADER_SIZE)
-    return err(ErrorCode.CORRUPT_MESSAGE, 'Record batch is shorter than its header');
   if (version < FIRST_VERSION_WITH_ZSTD && batchHeader.codec(records) === Codec.zstd) {
     const message = `Produce requests with version ${version} are not allowed to use ZStandard compression`;
     return err(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, message);
   }
+  if (size.value < batchHeader.HEADER_SIZE)
+    return err(ErrorCode.CORRUPT_MESSAGE, 'Record batch is shorter than its header');
   const next = batchSize(records.subarray(size.value));
   if (!next.ok) return next;
   if (next.value > 0) {

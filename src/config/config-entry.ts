@@ -165,9 +165,12 @@ export function describeLoggers(levels: ReadonlyMap<string, string>): readonly C
   }));
 }
 
+/** Settings that Kafka keeps to itself: they can be set, but nobody is told of them. */
+const listedTopicConfigKeys = topicConfigKeys.filter((name) => !name.startsWith('internal.')).sort();
+
 /** All settings of a topic, sorted by name, with the ones of its own in `overrides`. */
 export function describeTopicConfigs(config: BrokerConfig, overrides: TopicOverrides): readonly ConfigEntry[] {
-  return [...topicConfigKeys].sort().map((name) => {
+  return listedTopicConfigKeys.map((name) => {
     const { definition, synonyms } = topicDefinitionOf(name);
     const value = formatConfigValue(definition.type, topicValue(config, overrides, name));
     const own = overrides.has(name) ? [{ name, value, source: ConfigSource.TOPIC_CONFIG }] : [];

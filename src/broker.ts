@@ -38,6 +38,7 @@ import { type BoundListener, Server, type ServerLimits } from './net/server';
 import { lockBySocket } from './net/socket-lock';
 import { LogConfigs } from './replication/log-configs';
 import { ReplicaManager } from './replication/replica-manager';
+import { setStrayLogsAside } from './replication/stray-logs';
 
 /**
  * What the names of the control store's files begin with, in the first data directory. They are no directory of their
@@ -201,6 +202,7 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
     cleaner: config.get('log.cleaner.enable') ? () => cleanerSettings(config) : undefined,
   });
   stops.add(({ onProgress }) => logManager.close({ clean: true, onProgress: everySecond(clock, onProgress) }));
+  if (!adopted) await setStrayLogsAside(store, logManager);
   return { fileSystem, directories, store, logConfigs, logManager, adopted };
 }
 

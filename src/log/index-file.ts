@@ -42,7 +42,9 @@ export class IndexFile {
   append(): [Buffer, number] {
     const needed = (this.#tailCount + 1) * this.#entryBytes;
     if (!this.#tail || this.#tail.length < needed) {
-      const grown = Buffer.alloc(Math.max(needed, Math.min(2 * needed, TAIL_ENTRIES * this.#entryBytes)));
+      const usual = TAIL_ENTRIES * this.#entryBytes;
+      // Beyond the usual only where the disk is full and nothing can be written.
+      const grown = Buffer.alloc(needed > usual ? 2 * needed : Math.min(2 * needed, usual));
       this.#tail?.copy(grown);
       this.#tail = grown;
     }

@@ -35,9 +35,27 @@ export interface FoundDirectory {
   readonly cleanOffsets: ReadonlyMap<string, number>;
 }
 
+const CHECKPOINTS = [
+  RECOVERY_POINT_CHECKPOINT,
+  LOG_START_OFFSET_CHECKPOINT,
+  HIGH_WATERMARK_CHECKPOINT,
+  CLEANER_OFFSET_CHECKPOINT,
+] as const;
+
+/** A partition's directory that is there and cannot be used before the next start. */
+export interface UnusableLog {
+  readonly topicPartition: TopicPartition;
+  readonly path: string;
+  readonly reason: string;
+}
+
 export class LogDirectory {
   readonly path: string;
   readonly logs = new Set<PartitionLog>();
+  /** By `partitionKey`. Their checkpoints stay what they are. */
+  readonly unusable = new Map<string, UnusableLog>();
+  /** What the checkpoint files held at the start. */
+  readonly #found = new Map<string, ReadonlyMap<string, number>>();
   readonly #fileSystem: FileSystem;
   readonly #writes = new SerialQueue();
   #logStartWrite: Promise<void> | undefined;
@@ -63,16 +81,18 @@ export class LogDirectory {
       if (topicPartition) partitions.push({ topicPartition, path });
       else if (name.endsWith(DELETED_DIRECTORY_SUFFIX)) deleted.push(path);
     }
+    for (const name of CHECKPOINTS) this.#found.set(name, readOffsets(fileSystem, this.path, name));
+    const found = (name: string): ReadonlyMap<string, number> => this.#found.get(name)!;
     const hadCleanShutdown = hasCleanShutdownMark(fileSystem, this.path);
     if (hadCleanShutdown) await removeCleanShutdownMark(fileSystem, this.path);
     return {
       hadCleanShutdown,
       partitions,
       deleted,
-      recoveryPoints: readOffsets(fileSystem, this.path, RECOVERY_POINT_CHECKPOINT),
-      logStartOffsets: readOffsets(fileSystem, this.path, LOG_START_OFFSET_CHECKPOINT),
-      highWatermarks: readOffsets(fileSystem, this.path, HIGH_WATERMARK_CHECKPOINT),
-      cleanOffsets: readOffsets(fileSystem, this.path, CLEANER_OFFSET_CHECKPOINT),
+      recoveryPoints: found(RECOVERY_POINT_CHECKPOINT),
+      logStartOffsets: found(LOG_START_OFFSET_CHECKPOINT),
+      highWatermarks: found(HIGH_WATERMARK_CHECKPOINT),
+      cleanOffsets: found(CLEANER_OFFSET_CHECKPOINT),
     };
   }
 
@@ -111,6 +131,10 @@ export class LogDirectory {
     for (const log of this.logs) {
       const offset = offsetOf(log);
       if (offset !== undefined) offsets.push([log.topicPartition, offset]);
+    }
+    for (const [key, { topicPartition }] of this.unusable) {
+      const offset = this.#found.get(name)?.get(key);
+      if (offset !== undefined) offsets.push([topicPartition, offset]);
     }
     const content = formatOffsets(offsets);
     if (this.#written.get(name)?.equals(content)) return;

@@ -1,5 +1,5 @@
 /** Names of files and directories, made and read back. */
-import { deletedDirectoryName, offsetOfFileName, segmentFilePath } from './log-file-name';
+import { DELETED_DIRECTORY_SUFFIX, offsetOfFileName, retiredDirectoryName, segmentFilePath } from './log-file-name';
 
 it('names files by offset, and reads the names back', () => {
   expect(segmentFilePath('/d', 1234, '.log')).toBe('/d/00000000000000001234.log');
@@ -10,6 +10,6 @@ it('names files by offset, and reads the names back', () => {
 });
 
 it('keeps names of deleted directories within what a file system takes', () => {
-  expect(deletedDirectoryName('t-0', 'f'.repeat(32))).toBe(`t-0.${'f'.repeat(32)}-delete`);
-  expect(deletedDirectoryName(`${'t'.repeat(249)}-0`, 'f'.repeat(32))).toHaveLength(255);
+  expect(retiredDirectoryName('t-0', 'f'.repeat(32), DELETED_DIRECTORY_SUFFIX)).toBe(`t-0.${'f'.repeat(32)}-delete`);
+  expect(retiredDirectoryName(`${'t'.repeat(249)}-0`, 'f'.repeat(32), DELETED_DIRECTORY_SUFFIX)).toHaveLength(255);
 });

@@ -16,6 +16,8 @@ export const SWAP_SUFFIX = '.swap';
 export const CLUSTER_METADATA_DIRECTORY = '__cluster_metadata-0';
 /** Ends the name of a partition directory that waits for its removal. */
 export const DELETED_DIRECTORY_SUFFIX = '-delete';
+/** Ends the name of a partition directory of a topic that nobody knows: kept, and left alone. */
+export const STRAY_DIRECTORY_SUFFIX = '-stray';
 
 export const SEGMENT_SUFFIXES: readonly string[] = [
   LOG_SUFFIX,
@@ -39,7 +41,7 @@ export function offsetOfFileName(name: string, suffix: string): number | undefin
   return /^\d{1,20}$/.test(digits) ? Number(digits) : undefined;
 }
 
-/** The name of a partition's directory while it waits for removal: `<topic>-<partition>.<unique>-delete`. */
-export function deletedDirectoryName(name: string, unique: string): string {
-  return `${name.slice(0, LONGEST_KEPT_NAME)}.${unique}${DELETED_DIRECTORY_SUFFIX}`;
+/** The name of a partition's directory that is out of use: `<topic>-<partition>.<unique>-delete` or `-stray`. */
+export function retiredDirectoryName(name: string, unique: string, suffix: string): string {
+  return `${name.slice(0, LONGEST_KEPT_NAME)}.${unique}${suffix}`;
 }

@@ -221,6 +221,93 @@ describe('LogManager', () => {
     expect((await openLog(manager)).isOffline).toBe(false);
   });
 
+  it('leaves no mark where the disk has no room for what a clean start needs', async () => {
+    const log = await openLog(manager);
+    await append(log, batchOf(['a']));
+    const fault = disk.inject({ on: 'write', code: 'ENOSPC', path: /\.(timeindex|snapshot)$/ });
+    await manager.close({ clean: true });
+    fault.lift();
+    expect(disk.stat('/data/.kafka_cleanshutdown')).toBeUndefined();
+    await open();
+    expect(textsOf(await readAll(manager.get('t', 0)!))).toEqual(['a']);
+  });
+
+  it('refuses to start where a partition is there twice', async () => {
+    await manager.close({ clean: true });
+    await open({ logDirs: ['/a', '/b'] });
+    await openLog(manager);
+    await manager.close({ clean: true });
+    disk.rename('/a/t-0', '/kept');
+    await open({ logDirs: ['/a', '/b'] });
+    await openLog(manager);
+    await manager.close({ clean: true });
+    disk.rename('/kept', '/b/t-0');
+    await expect(openLogs({ fileSystem: disk, logDirs: ['/a', '/b'] })).rejects.toThrow('/a/t-0 and /b/t-0');
+  });
+
+  describe('a log that cannot be used', () => {
+    let fault: { lift(): void };
+
+    beforeEach(async () => {
+      for (const topic of ['bad', 'good']) {
+        const made = await manager.create(topic, 0, TOPIC_ID);
+        if (made.ok) await append(made.value, batchOf(['a', 'b', 'c']));
+        if (made.ok) made.value.setHighWatermark(3);
+        await manager.get(topic, 0)?.deleteRecordsBefore(2);
+      }
+      await manager.close({ clean: true });
+      fault = disk.inject({ on: 'read', code: 'EIO', path: /bad-0/ });
+      await open();
+    });
+
+    it('does not stop the others, is not overwritten, and keeps its log start for a better day', async () => {
+      expect(textsOf(await readAll(manager.get('good', 0)!))).toEqual(['c']);
+      expect(manager.get('bad', 0)).toBeUndefined();
+      expect(await manager.create('bad', 0, TOPIC_ID)).toMatchObject({
+        error: ErrorCode.KAFKA_STORAGE_ERROR,
+        message: expect.stringContaining('/data/bad-0'),
+      });
+      await append(manager.get('good', 0)!, batchOf(['d']));
+      await manager.close({ clean: true });
+      expect(disk.stat('/data/.kafka_cleanshutdown')).toBeUndefined();
+      fault.lift();
+      await open();
+      expect(textsOf(await readAll(manager.get('bad', 0)!))).toEqual(['c']);
+      expect(textsOf(await readAll(manager.get('good', 0)!))).toEqual(['c', 'd']);
+    });
+
+    it('can be deleted and made anew', async () => {
+      expect(await manager.delete('bad', 0)).toMatchObject({ ok: true });
+      fault.lift();
+      const made = await manager.create('bad', 0, OTHER_ID);
+      expect(made.ok && made.value.logEndOffset).toBe(0);
+    });
+  });
+
+  it('makes no new log of one whose deletion failed', async () => {
+    await append(await openLog(manager), batchOf(['old']));
+    disk.inject({ on: 'rename', code: 'EIO', path: /t-0$/, times: 1 });
+    expect(await manager.delete('t', 0)).toMatchObject({ error: ErrorCode.KAFKA_STORAGE_ERROR });
+    expect(await manager.create('t', 0, OTHER_ID)).toMatchObject({ error: ErrorCode.KAFKA_STORAGE_ERROR });
+    expect(await manager.delete('t', 0)).toMatchObject({ ok: true });
+    expect(await manager.create('t', 0, OTHER_ID)).toMatchObject({ ok: true });
+  });
+
+  it('sets logs of no known topic aside', async () => {
+    for (const topic of ['known', 'stray']) {
+      const made = await manager.create(topic, 0, TOPIC_ID);
+      if (made.ok) await append(made.value, batchOf([topic]));
+    }
+    await manager.setStraysAside(({ topicPartition }) => topicPartition.topic === 'known');
+    expect(names('/data')).toEqual(['known-0', expect.stringMatching(/^stray-0\.[0-9a-f]{32}-stray$/)]);
+    await manager.close({ clean: true });
+    await open();
+    expect([...manager.logs()].map(({ directory }) => directory)).toEqual(['/data/known-0']);
+    expect(names('/data').filter((name) => name.endsWith('-stray'))).toHaveLength(1);
+    const made = await manager.create('stray', 0, OTHER_ID);
+    expect(made.ok && made.value.logEndOffset).toBe(0);
+  });
+
   it('starts although checkpoints are damaged', async () => {
     const log = await openLog(manager);
     await append(log, batchOf(['a']));

@@ -8,6 +8,7 @@ import type { Clock, Timer } from '../base/clock';
 import type { Logger } from '../base/logger';
 import { type Random, ZERO_UUID } from '../base/random';
 import { err, ok, type Result } from '../base/result';
+import { StartFailure } from '../base/start-failure';
 import { partitionKey, type TopicPartition } from '../base/topic-partition';
 import { ErrorCode } from '../codec/generated/errors';
 import type { LogConfig } from '../config/log-config';
@@ -16,8 +17,8 @@ import { readTopicId, writeTopicId } from './checkpoint-file';
 import { DeferredRemovals } from './deferred-removals';
 import { type FileSystem, FileSystemError } from './file-system';
 import { type CleanerSettings, LogCleaner } from './log-cleaner';
-import { type FoundDirectory, LogDirectory } from './log-directory';
-import { deletedDirectoryName } from './log-file-name';
+import { type FoundDirectory, LogDirectory, type UnusableLog } from './log-directory';
+import { DELETED_DIRECTORY_SUFFIX, retiredDirectoryName, STRAY_DIRECTORY_SUFFIX } from './log-file-name';
 import type { LogEnvironment } from './log-state';
 import { OpenFiles } from './open-files';
 import { PartitionLog } from './partition-log';
@@ -63,6 +64,15 @@ const DEFAULT_MAX_OPEN_FILES = 500;
 const PARALLEL_LOGS = 4;
 const PROGRESS_INTERVAL_MS = 5000;
 
+/** A log on its way out; without `log` it is one that could not be used. */
+interface RetiredLog {
+  readonly topicPartition: TopicPartition;
+  readonly key: string;
+  readonly path: string;
+  readonly directory: LogDirectory;
+  readonly log: PartitionLog | undefined;
+}
+
 /** Runs `work` over `items`, a few at a time. */
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
@@ -104,7 +114,10 @@ export class LogManager {
   /** Recovers every log found and starts the background work. */
   static async open(options: LogManagerOptions): Promise<LogManager> {
     const manager = new LogManager(options);
-    for (const directory of manager.#directories) await manager.#load(directory, await directory.open());
+    const found = new Map<LogDirectory, FoundDirectory>();
+    for (const directory of manager.#directories) found.set(directory, await directory.open());
+    refuseDuplicates([...found.values()]);
+    for (const [directory, content] of found) await manager.#load(directory, content);
     manager.#startBackgroundWork();
     manager.#cleaner?.start();
     return manager;
@@ -119,6 +132,8 @@ export class LogManager {
     const config = this.#options.topicConfig(topic);
     await prepareFor(config);
     await this.#deleting.get(partitionKey(topic, partition));
+    const unusable = this.#unusable(partitionKey(topic, partition));
+    if (unusable) return err(ErrorCode.KAFKA_STORAGE_ERROR, `${unusable.path} cannot be used: ${unusable.reason}`);
     try {
       const present = this.get(topic, partition);
       return present ? adopt(present, topicId) : ok(this.#make({ topic, partition }, topicId, config));
@@ -130,35 +145,77 @@ export class LogManager {
 
   /** Gone for `get` at once, durably renamed away when it resolves; the files go after file.delete.delay.ms. */
   async delete(topic: string, partition: number): Promise<Result<void, ErrorCode>> {
-    const key = partitionKey(topic, partition);
-    const entry = this.#logs.get(key);
-    if (!entry) return err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
-    this.#logs.delete(key);
-    entry.directory.logs.delete(entry.log);
-    const deleting = this.#moveAway(key, entry).finally(() => this.#deleting.delete(key));
-    this.#deleting.set(key, deleting);
-    return deleting;
+    const { fileDeleteDelayMs } = this.get(topic, partition)?.config ?? this.#options.topicConfig(topic);
+    const renamed = await this.#retire({ topic, partition }, DELETED_DIRECTORY_SUFFIX);
+    if (!renamed.ok) return renamed;
+    if (!this.#isClosed) this.#removals.directory(renamed.value, fileDeleteDelayMs);
+    return ok(undefined);
   }
 
-  async #moveAway(
-    key: string,
-    { log, directory }: { log: PartitionLog; directory: LogDirectory },
-  ): Promise<Result<void, ErrorCode>> {
+  /**
+   * Takes logs that belong to nobody out of use: their directories stay under another name, for an operator to look
+   * at. Otherwise they would be in the way of topics to come. (Kafka: LogManager.addStrayLog.)
+   */
+  async setStraysAside(isKnown: (log: PartitionLog) => boolean): Promise<void> {
+    for (const log of [...this.logs()]) {
+      if (isKnown(log)) continue;
+      const renamed = await this.#retire(log.topicPartition, STRAY_DIRECTORY_SUFFIX);
+      const fields = { log: log.directory, topicId: log.topicId };
+      if (renamed.ok) this.#options.logger.warn('Set a log of no known topic aside', { ...fields, to: renamed.value });
+      else this.#options.logger.error('A log of no known topic is in the way', { ...fields, error: renamed.message });
+    }
+  }
+
+  /** Gone for `get` at once; renamed when it resolves, with the new path. */
+  #retire(topicPartition: TopicPartition, suffix: string): Promise<Result<string, ErrorCode>> {
+    const key = partitionKey(topicPartition.topic, topicPartition.partition);
+    const entry = this.#logs.get(key);
+    const directory = entry?.directory ?? this.#directories.find(({ unusable }) => unusable.has(key));
+    const path = entry?.log.directory ?? directory?.unusable.get(key)?.path;
+    if (!directory || path === undefined) return Promise.resolve(err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
+    this.#logs.delete(key);
+    if (entry) directory.logs.delete(entry.log);
+    const retired: RetiredLog = { topicPartition, key, path, directory, log: entry?.log };
+    const retiring = this.#moveAway(retired, suffix).finally(() => this.#deleting.delete(key));
+    this.#deleting.set(key, retiring);
+    return retiring;
+  }
+
+  async #moveAway(retired: RetiredLog, suffix: string): Promise<Result<string, ErrorCode>> {
+    const { topicPartition, key, path, directory, log } = retired;
     const { fileSystem, random } = this.#options;
     try {
-      await this.#cleaner?.leave(log);
-      if (log.cleanOffset >= 0) await directory.writeCleanOffsets();
-      await log.close({ clean: false });
-      this.#files.detachDirectory(log.directory);
-      const renamed = join(directory.path, deletedDirectoryName(key, random.bytes(16).toString('hex')));
-      fileSystem.rename(log.directory, renamed);
+      if (log) {
+        await this.#cleaner?.leave(log);
+        if (log.cleanOffset >= 0) await directory.writeCleanOffsets();
+        await log.close({ clean: false });
+      }
+      this.#files.detachDirectory(path);
+      const renamed = join(directory.path, retiredDirectoryName(key, random.bytes(16).toString('hex'), suffix));
+      fileSystem.rename(path, renamed);
+      directory.unusable.delete(key);
       await fileSystem.syncDirectory(directory.path);
-      if (!this.#isClosed) this.#removals.directory(renamed, log.config.fileDeleteDelayMs);
-      return ok(undefined);
+      return ok(renamed);
     } catch (error) {
       if (!(error instanceof FileSystemError)) throw error;
+      // What is left there must not become part of a new log.
+      if (fileSystem.stat(path)) this.#setUnusable(directory, { topicPartition, path, error });
       return err(ErrorCode.KAFKA_STORAGE_ERROR, error.message);
     }
+  }
+
+  #unusable(key: string): UnusableLog | undefined {
+    for (const { unusable } of this.#directories) if (unusable.has(key)) return unusable.get(key);
+    return undefined;
+  }
+
+  #setUnusable(
+    directory: LogDirectory,
+    { topicPartition, path, error }: { topicPartition: TopicPartition; path: string; error: FileSystemError },
+  ): void {
+    const key = partitionKey(topicPartition.topic, topicPartition.partition);
+    directory.unusable.set(key, { topicPartition, path, reason: error.message });
+    this.#options.logger.error('A log cannot be used before the next start', { log: path, error: error.message });
   }
 
   *logs(): Iterable<PartitionLog> {
@@ -173,21 +230,23 @@ export class LogManager {
     await Promise.all([...this.#working.values(), ...this.#deleting.values()]);
     const logs = [...this.logs()];
     let closed = 0;
+    const unclean = new Set<PartitionLog>();
     await inParallel(logs, async (log) => {
-      await log.close(options);
+      if (!(await log.close(options))) unclean.add(log);
       closed++;
       options.onProgress?.(closed, logs.length);
     });
     await this.#removals.close();
-    if (options.clean) for (const directory of this.#directories) await this.#markClean(directory);
+    if (options.clean) for (const directory of this.#directories) await this.#markClean(directory, unclean);
     this.#files.closeAll();
   }
 
-  async #markClean(directory: LogDirectory): Promise<void> {
+  async #markClean(directory: LogDirectory, unclean: ReadonlySet<PartitionLog>): Promise<void> {
     try {
       await Promise.all([directory.writeRecoveryPoints(), directory.writeLogStarts(), directory.writeHighWatermarks()]);
       // Without the mark the next start scans, which is what a log with a disk error needs.
-      if (![...directory.logs].some((log) => log.isOffline)) await directory.writeCleanShutdownMark();
+      const isClean = directory.unusable.size === 0 && ![...directory.logs].some((log) => unclean.has(log));
+      if (isClean) await directory.writeCleanShutdownMark();
     } catch (error) {
       if (!(error instanceof FileSystemError)) throw error;
       this.#options.logger.error('The clean shutdown could not be noted', { error: error.message });
@@ -234,17 +293,22 @@ export class LogManager {
       const key = partitionKey(topicPartition.topic, topicPartition.partition);
       const config = topicConfig(topicPartition.topic);
       await prepareFor(config);
-      const loaded = await recoverLog(environment, {
-        topicPartition,
-        directory: path,
-        config,
-        hadCleanShutdown,
-        recoveryPoint: found.recoveryPoints.get(key) ?? 0,
-        logStartOffset: found.logStartOffsets.get(key) ?? 0,
-        highWatermark: found.highWatermarks.get(key) ?? 0,
-        cleanOffset: found.cleanOffsets.get(key),
-      });
-      this.#register(directory, new PartitionLog(environment, loaded, readTopicId(fileSystem, path)));
+      try {
+        const loaded = await recoverLog(environment, {
+          topicPartition,
+          directory: path,
+          config,
+          hadCleanShutdown,
+          recoveryPoint: found.recoveryPoints.get(key) ?? 0,
+          logStartOffset: found.logStartOffsets.get(key) ?? 0,
+          highWatermark: found.highWatermarks.get(key) ?? 0,
+          cleanOffset: found.cleanOffsets.get(key),
+        });
+        this.#register(directory, new PartitionLog(environment, loaded, readTopicId(fileSystem, path)));
+      } catch (error) {
+        if (!(error instanceof FileSystemError)) throw error;
+        this.#setUnusable(directory, { topicPartition, path, error });
+      }
       done++;
       if (clock.monotonicMs() - reportedMs < PROGRESS_INTERVAL_MS) return;
       reportedMs = clock.monotonicMs();
@@ -296,6 +360,19 @@ export class LogManager {
       this.#working.set(name, working);
     });
     this.#timers.set(name, timer);
+  }
+}
+
+/** Two logs of one partition: nobody can tell which one counts. */
+function refuseDuplicates(found: readonly FoundDirectory[]): void {
+  const paths = new Map<string, string>();
+  for (const { topicPartition, path } of found.flatMap(({ partitions }) => partitions)) {
+    const key = partitionKey(topicPartition.topic, topicPartition.partition);
+    const other = paths.get(key);
+    if (other !== undefined) {
+      throw new StartFailure(`The partition ${key} is there twice: ${other} and ${path}. Move one of them away`);
+    }
+    paths.set(key, path);
   }
 }
 

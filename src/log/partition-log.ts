@@ -260,23 +260,31 @@ export class PartitionLog {
     });
   }
 
-  /** Ends all use; with `clean` everything is durable and a start needs no scan. Waiting appends are refused. */
-  close(options: { clean: boolean }): Promise<void> {
+  /**
+   * Ends all use. Waiting appends are refused. With `clean` everything becomes durable, if the disk allows; true says
+   * that it did and a start needs no scan.
+   */
+  close(options: { clean: boolean }): Promise<boolean> {
     const state = this.#state;
     return this.#appender.exclusive(async () => {
-      if (options.clean && !this.#isGone) {
-        await this.#guarded(async () => {
-          state.active.becomeInactive();
-          if (state.nextOffset > 0 && !state.snapshots.has(state.nextOffset)) {
-            state.snapshots.write(state.nextOffset, state.producers.entries);
-          }
-          await this.#flusher.flush();
-          await state.writeEpochs({ durable: false });
-        });
-      }
+      const isClean = options.clean && (await this.#bringUpToDate());
       await this.#flusher.settled();
       state.isClosed = true;
+      return isClean;
     });
+  }
+
+  async #bringUpToDate(): Promise<boolean> {
+    const state = this.#state;
+    const written = await this.#guarded(async () => {
+      state.active.becomeInactive();
+      if (state.nextOffset > 0 && !state.snapshots.has(state.nextOffset)) {
+        state.snapshots.write(state.nextOffset, state.producers.entries);
+      }
+      await state.writeEpochs({ durable: false });
+    });
+    await this.#flusher.flush();
+    return written.ok && !state.isOffline && state.recoveryPoint >= state.nextOffset;
   }
 
   get #isGone(): boolean {

@@ -189,6 +189,31 @@ describe('recovery', () => {
     expect(textsOf(await readAll(log))).toHaveLength(3);
   });
 
+  it('takes an older batch at the end for none', async () => {
+    await fill(3);
+    await stop();
+    const path = files('.log')[0]!;
+    const whole = disk.readFile(path);
+    disk.writeFile(path, Buffer.concat([whole, whole.subarray(0, batchHeader.sizeInBytes(whole))]));
+    await open();
+    expect([log.logEndOffset, disk.readFile(path).equals(whole)]).toEqual([3, true]);
+  });
+
+  it('starts on a full disk with indexes in memory, and writes them when there is room', async () => {
+    await fill();
+    await kill();
+    disk.freeBytes = 0;
+    await open();
+    await expectAllRight();
+    await log.writeBehind();
+    expect([log.isOffline, files('.index').some((path) => disk.stat(path)!.size > 0)]).toEqual([false, false]);
+    await kill();
+    disk.freeBytes = Number.POSITIVE_INFINITY;
+    await open();
+    expect(files('.index').some((path) => disk.stat(path)!.size > 0)).toBe(true);
+    await expectAllRight();
+  });
+
   describe.each([
     ['clean stop', stop],
     ['kill', kill],

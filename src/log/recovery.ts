@@ -24,7 +24,7 @@ import { rebuildProducers } from './producer-rebuild';
 import { ProducerState } from './producer-state';
 import { Segment, type SegmentFileSizes } from './segment';
 import { indexDamage } from './segment-sanity';
-import { scanSegment } from './segment-scan';
+import { scanSegment, unlessFull } from './segment-scan';
 import { SnapshotFiles } from './snapshot-files';
 import * as storedBatch from './stored-batch';
 
@@ -212,9 +212,12 @@ class Recovery {
       logger.warn('Cut a log at its last whole batch', { log: segment.logPath, nextOffset, bytes: trailingBytes });
       segment.cutAt(segment.sizeInBytes);
     }
-    segment.becomeInactive();
     this.#producersAt = nextOffset;
-    this.#snapshots.write(nextOffset, this.#producers.entries);
+    const isWritten = unlessFull(() => {
+      segment.becomeInactive();
+      this.#snapshots.write(nextOffset, this.#producers.entries);
+    });
+    if (!isWritten) logger.warn('The disk is full: indexes stay in memory', { log: segment.logPath });
     return scanned;
   }
 
@@ -222,7 +225,9 @@ class Recovery {
   #endOfSegment(segment: Segment): number {
     let nextOffset = segment.baseOffset;
     const end = segment.walk(segment.offsetIndex.last.position, (buffer, at) => {
-      nextOffset = storedBatch.lastOffset(buffer, at) + 1;
+      const lastOffset = storedBatch.lastOffset(buffer, at);
+      if (lastOffset < nextOffset) return false;
+      nextOffset = lastOffset + 1;
       return true;
     });
     if (end < segment.sizeInBytes) {

@@ -6,6 +6,7 @@ import * as batchHeader from '../records/batch-header';
 import { crc32 } from '../records/checksum';
 import { BatchScanner } from './batch-scanner';
 import type { LeaderEpochs } from './leader-epochs';
+import { isPassing } from './log-state';
 import type { OpenFiles } from './open-files';
 import { applyBatch } from './producer-batch';
 import type { ProducerState } from './producer-state';
@@ -53,13 +54,27 @@ export async function scanSegment(
 function derive(segment: Segment, { buffer, at, sizeInBytes }: BatchScanner, options: ScanOptions): void {
   const lastOffset = storedBatch.lastOffset(buffer, at);
   segment.noteAppended({ sizeInBytes, lastOffset, maxTimestampMs: storedBatch.maxTimestamp(buffer, at) });
-  if (segment.isIndexWriteDue) segment.writeIndexes();
+  if (segment.isIndexWriteDue) unlessFull(() => segment.writeIndexes());
   if (!storedBatch.isV2(buffer, at)) return;
   const epoch = batchHeader.partitionLeaderEpoch(buffer, at);
   if (epoch > options.epochs.latest) options.epochs.assign(epoch, batchHeader.baseOffset(buffer, at));
   const draft = options.producers.draft();
   applyBatch(draft, { buffer, at }, 'replication');
   for (const aborted of draft.commit()) segment.transactionIndex.append(aborted);
+}
+
+/**
+ * Runs a write of what can be derived again, on a disk that may be full: a log is usable without. False where it was
+ * not written.
+ */
+export function unlessFull(write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    return false;
+  }
 }
 
 function isChecksumRight({ buffer, at, sizeInBytes }: BatchScanner): boolean {

@@ -1,6 +1,6 @@
 /**
- * Levels of the broker's loggers as Kafka names them (KIP-412). There is one logger, the root; its level holds until the
- * broker stops. Source of rules and sentences: Kafka's `RuntimeLoggerManager`.
+ * Levels of the broker's loggers as Kafka names them (KIP-412). There is one logger, the root; its level holds until
+ * the broker stops. Source of rules and sentences: Kafka's `RuntimeLoggerManager`.
  */
 import type { LevelControl, LogLevel } from '../base/logger';
 import { err, ok, type Result } from '../base/result';
@@ -52,10 +52,8 @@ function checked({ logger, operation, level }: LevelOperation, known: boolean): 
   const wanted = LEVELS.get(level ?? '');
   if (wanted) return ok(wanted);
   const names = [...LEVELS.keys()].join(', ');
-  return err(
-    ErrorCode.INVALID_CONFIG,
-    `Cannot set the log level of ${logger} to ${level} as it is not a supported log level. Valid log levels are ${names}`,
-  );
+  const problem = `Cannot set the log level of ${logger} to ${level} as it is not a supported log level.`;
+  return err(ErrorCode.INVALID_CONFIG, `${problem} Valid log levels are ${names}`);
 }
 
 /** All of `operations` or none of them. */

@@ -1,6 +1,6 @@
 /**
- * UpdateFeatures (key 57), versions 0 to 2 (KIP-584, KIP-778): there are no features with versions to be chosen, so that
- * every update is refused, all of them where one is, with INVALID_UPDATE_VERSION and Kafka's sentence.
+ * UpdateFeatures (key 57), versions 0 to 2 (KIP-584, KIP-778): there are no features with versions to be chosen, so
+ * that every update is refused, all of them where one is, with INVALID_UPDATE_VERSION and Kafka's sentence.
  */
 import {
   type FeatureUpdateKey,

@@ -30,6 +30,8 @@ export interface DefinitionOptions {
   readonly check?: Check | undefined;
   readonly update?: UpdateMode;
   readonly effect?: Effect;
+  /** Whether a change at run time may at most double or halve the value, as Kafka has it for its thread pools. */
+  readonly inSteps?: boolean;
   /** Where our default is not Kafka's: Kafka's, as text. */
   readonly kafkaDefault?: string;
 }
@@ -41,6 +43,7 @@ export interface Definition<T extends ConfigValue = ConfigValue> {
   readonly check: Check | undefined;
   readonly update: UpdateMode;
   readonly effect: Effect;
+  readonly inSteps: boolean;
   readonly kafkaDefault: string | undefined;
 }
 
@@ -59,6 +62,7 @@ function row<T extends ConfigValue>(type: ConfigType): Row<T> {
     check: options.check,
     update: options.update ?? 'read-only',
     effect: options.effect ?? 'full',
+    inSteps: options.inSteps ?? false,
     kafkaDefault: options.kafkaDefault,
   });
 }
@@ -93,6 +97,11 @@ export function inert(check?: Check): DefinitionOptions {
 /** Options of a setting that clients may change at run time, and that does nothing. */
 export function inertDynamic(check?: Check): DefinitionOptions {
   return { ...inert(check), update: 'cluster-wide' };
+}
+
+/** As `inertDynamic`, for the size of a thread pool. */
+export function inertThreads(check?: Check): DefinitionOptions {
+  return { ...inertDynamic(check), inSteps: true };
 }
 
 /** As `inertDynamic`, on one broker at a time. */

@@ -11,6 +11,7 @@ import {
   inert,
   inertDynamic,
   inertPerBroker,
+  inertThreads,
   int,
   list,
   long,
@@ -106,7 +107,7 @@ export const logDefinitions = {
     ...inert(atLeast(1)),
   }),
   'num.recovery.threads.per.data.dir': int(2, 'Logs of one directory that are recovered at the same time.', {
-    ...inertDynamic(atLeast(1)),
+    ...inertThreads(atLeast(1)),
   }),
   'log.cleaner.enable': bool(true, 'Whether logs are compacted at all.'),
   'log.cleaner.threads': int(1, 'Logs that are compacted at the same time; here always one.', inertDynamic(atLeast(0))),

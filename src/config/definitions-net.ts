@@ -5,6 +5,7 @@ import {
   dynamic,
   inert,
   inertDynamic,
+  inertThreads,
   int,
   list,
   long,
@@ -51,9 +52,9 @@ export const netDefinitions = {
   'control.plane.listener.name': optionalText('ZooKeeper era: listener kept for the controller.', inert()),
   'early.start.listeners': optionalList('Listeners that open before the authorizer is ready.', inert()),
 
-  'num.network.threads': int(3, 'Network threads of the JVM; there is one event loop here.', inertDynamic(atLeast(1))),
-  'num.io.threads': int(8, 'Request threads of the JVM; there is one event loop here.', inertDynamic(atLeast(1))),
-  'background.threads': int(10, 'Threads of the JVM for background work.', inertDynamic(atLeast(1))),
+  'num.network.threads': int(3, 'Network threads of the JVM; there is one event loop here.', inertThreads(atLeast(1))),
+  'num.io.threads': int(8, 'Request threads of the JVM; there is one event loop here.', inertThreads(atLeast(1))),
+  'background.threads': int(10, 'Threads of the JVM for background work.', inertThreads(atLeast(1))),
   'queued.max.requests': int(
     500,
     'Requests waiting for a thread of the JVM; see queued.max.request.bytes.',

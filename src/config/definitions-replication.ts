@@ -7,6 +7,7 @@ import {
   dynamic,
   inert,
   inertDynamic,
+  inertThreads,
   int,
   long,
   MAX_LONG,
@@ -47,7 +48,7 @@ export const replicationDefinitions = {
   'controlled.shutdown.retry.backoff.ms': long(5000, 'ZooKeeper era: pause between the tries.', inert()),
   'controller.socket.timeout.ms': int(30_000, 'Time that a request of the controller to a broker may take.', inert()),
 
-  'num.replica.fetchers': int(1, 'Connections over which a follower copies from one leader.', inertDynamic(atLeast(1))),
+  'num.replica.fetchers': int(1, 'Connections over which a follower copies from one leader.', inertThreads(atLeast(1))),
   'replica.fetch.backoff.ms': int(1000, 'Pause of a follower after an error.', inert(atLeast(0))),
   'replica.fetch.max.bytes': int(1_048_576, 'Bytes of one partition that a follower asks for.', inert(atLeast(0))),
   'replica.fetch.min.bytes': int(1, 'Bytes for which the leader lets a follower wait.', inert()),

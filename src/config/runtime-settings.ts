@@ -13,6 +13,7 @@ import {
 } from './broker-config';
 import { checkConsistency } from './consistency';
 import type { Definition } from './definition';
+import { definitions } from './definitions';
 
 export interface BrokerSettings {
   /** For one broker, or for all of them. */
@@ -24,20 +25,6 @@ export interface BrokerSettings {
 const LISTENER_PREFIX = /^listener\.name\.[^.]*\./;
 /** Certificates belong to a listener. */
 const STORE_KEYS = /^ssl\.(keystore|truststore|key\.password)/;
-/** Settings of listeners that may be made for all brokers at once. */
-const CLUSTER_LISTENER_KEYS: ReadonlySet<string> = new Set([
-  'max.connections',
-  'max.connection.creation.rate',
-  'num.network.threads',
-]);
-/** Changed in small steps only. */
-const THREAD_POOLS: readonly ConfigKey[] = [
-  'num.io.threads',
-  'num.network.threads',
-  'num.replica.fetchers',
-  'num.recovery.threads.per.data.dir',
-  'background.threads',
-];
 /** Dynamic in Kafka; here a socket is opened at the start or not at all. */
 const LISTENER_PLAN: readonly ConfigKey[] = ['listeners', 'listener.security.protocol.map'];
 
@@ -49,7 +36,7 @@ function rowOf(name: string): Definition | undefined {
 
 function isPerBroker(name: string): boolean {
   if (isConfigKey(name)) return definitionOf(name).update === 'per-broker';
-  return LISTENER_PREFIX.test(name) && !CLUSTER_LISTENER_KEYS.has(name.replace(LISTENER_PREFIX, ''));
+  return LISTENER_PREFIX.test(name) && rowOf(name)?.update !== 'cluster-wide';
 }
 
 function refuse(sentence: string, names: readonly string[]): string | undefined {
@@ -82,11 +69,13 @@ function scopeProblem({ scope, settings }: BrokerSettings): string | undefined {
 }
 
 function threadsProblem(current: BrokerConfig, changed: BrokerConfig): string | undefined {
-  for (const key of THREAD_POOLS) {
+  for (const key of Object.keys(definitions) as ConfigKey[]) {
+    if (!definitionOf(key).inSteps) continue;
     const [before, after] = [Number(current.get(key)), Number(changed.get(key))];
     if (after >= before / 2 && after <= before * 2) continue;
     const limit = after > before ? 'should not be greater than double' : 'should be at least half';
-    return `Dynamic thread count update validation failed for ${key}=${after}, value ${limit} the current value ${before}`;
+    const problem = `Dynamic thread count update validation failed for ${key}=${after}`;
+    return `${problem}, value ${limit} the current value ${before}`;
   }
   return undefined;
 }

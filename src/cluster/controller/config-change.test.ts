@@ -1,4 +1,4 @@
-/** What settings will be after a change: operations on texts and lists, refusals, and what is kept of an adopted topic. */
+/** What settings will be after a change: operations on texts and lists, refusals, what an adopted topic keeps. */
 import { ErrorCode } from '../../codec/generated/errors';
 import { BrokerConfig } from '../../config/broker-config';
 import { FORMER_DEFAULT_PREFIX } from '../../config/topic-config';

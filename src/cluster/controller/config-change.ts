@@ -1,6 +1,6 @@
 /**
- * What the settings of a resource will be after a client's change, or why there is none. Pure: an image and a change in,
- * all settings of the resource out. Source of order, codes and sentences: Kafka's `ConfigurationControlManager` and
+ * What the settings of a resource will be after a client's change, or why there is none. Pure: an image and a change
+ * in, all settings of the resource out. Source of order, codes and sentences: Kafka's `ConfigurationControlManager` and
  * `ConfigAdminManager`.
  */
 import { err, ok, type Result } from '../../base/result';

@@ -43,7 +43,7 @@ export interface Reassignment extends TopicPartition {
   readonly replicas: readonly number[] | null;
 }
 
-/** Where there is one broker, the only assignment that is possible is the present one, and nothing is ever under way. */
+/** Where there is one broker, only the present assignment is possible, and nothing is ever under way. */
 export function checkReassignment(
   { topic, partition, replicas }: Reassignment,
   image: MetadataImage,

@@ -18,7 +18,7 @@ const BYTES_PER_KEY = 24;
 export function cleaningTools(options: { keys?: number; bufferBytes?: number; clock?: Clock } = {}): CleaningTools {
   const { keys = 1000, bufferBytes = 16 * 1024, clock = new ManualClock() } = options;
   return {
-    map: new OffsetMap({ memoryBytes: Math.ceil((keys + 1) / 0.9) * BYTES_PER_KEY, loadFactor: 0.9 }),
+    map: new OffsetMap({ memoryBytes: Math.ceil(keys / 0.9) * BYTES_PER_KEY, loadFactor: 0.9 }),
     pace: new CleanerPace(clock, () => Number.MAX_VALUE),
     bufferBytes,
     isStopped: () => false,

@@ -79,10 +79,14 @@ describe('LogManager', () => {
     expect(manager.get('t', 0)?.topicId).toBe(TOPIC_ID);
   });
 
-  it('answers a disk error at creation', async () => {
-    disk.inject({ on: 'open', code: 'ENOSPC', path: /t-0/ });
-    expect(await manager.create('t', 0, TOPIC_ID)).toMatchObject({ error: ErrorCode.KAFKA_STORAGE_ERROR });
-    expect(manager.get('t', 0)).toBeUndefined();
+  it('answers a disk error at creation, and leaves no directory behind', async () => {
+    for (const on of ['open', 'write'] as const) {
+      const fault = disk.inject({ on, code: 'ENOSPC', path: /t-0/ });
+      expect(await manager.create('t', 0, TOPIC_ID)).toMatchObject({ error: ErrorCode.KAFKA_STORAGE_ERROR });
+      expect([manager.get('t', 0), names('/data')]).toEqual([undefined, []]);
+      fault.lift();
+    }
+    expect(await manager.create('t', 0, TOPIC_ID)).toMatchObject({ ok: true });
   });
 
   it('spreads logs over directories', async () => {

@@ -136,7 +136,7 @@ export class LogManager {
     if (unusable) return err(ErrorCode.KAFKA_STORAGE_ERROR, `${unusable.path} cannot be used: ${unusable.reason}`);
     try {
       const present = this.get(topic, partition);
-      return present ? adopt(present, topicId) : ok(this.#make({ topic, partition }, topicId, config));
+      return present ? adopt(present, topicId) : ok(await this.#make({ topic, partition }, topicId, config));
     } catch (error) {
       if (!(error instanceof FileSystemError)) throw error;
       return err(ErrorCode.KAFKA_STORAGE_ERROR, error.message);
@@ -253,14 +253,23 @@ export class LogManager {
     }
   }
 
-  #make(topicPartition: TopicPartition, topicId: string, config: LogConfig): PartitionLog {
+  /** A directory that cannot be completed does not stay. */
+  async #make(topicPartition: TopicPartition, topicId: string, config: LogConfig): Promise<PartitionLog> {
     const { topic, partition } = topicPartition;
     const directory = this.#directories.reduce((least, other) => (other.logs.size < least.logs.size ? other : least));
     const environment = this.#environment(directory);
     const path = join(directory.path, partitionKey(topic, partition));
-    const loaded = newLog(environment, { topicPartition, directory: path, config });
-    writeTopicId(this.#options.fileSystem, path, topicId);
-    return this.#register(directory, new PartitionLog(environment, loaded, topicId));
+    const { fileSystem } = this.#options;
+    const isNew = fileSystem.stat(path) === undefined;
+    try {
+      const loaded = newLog(environment, { topicPartition, directory: path, config });
+      writeTopicId(fileSystem, path, topicId);
+      return this.#register(directory, new PartitionLog(environment, loaded, topicId));
+    } catch (error) {
+      this.#files.detachDirectory(path);
+      if (isNew) await fileSystem.removeDirectory(path);
+      throw error;
+    }
   }
 
   #register(directory: LogDirectory, log: PartitionLog): PartitionLog {

@@ -53,11 +53,18 @@ describe('createTopics', () => {
     expect(broker.metadata.image.topic('a')).toBeUndefined();
   });
 
-  it('says so when the storage of a new leader fails', async () => {
+  it('takes back a topic whose storage fails, so that it can be created when there is room', async () => {
     const broker = await startMetadataBroker();
     broker.broken.add('a-1');
-    const results = await broker.controller.createTopics([newTopic('a', { numPartitions: 2 })], yes);
-    expect(codes(results)).toEqual([ErrorCode.KAFKA_STORAGE_ERROR]);
+    const topics = [newTopic('a', { numPartitions: 2 }), newTopic('b')];
+    const results = await broker.controller.createTopics(topics, yes);
+    expect(codes(results)).toEqual([ErrorCode.KAFKA_STORAGE_ERROR, ErrorCode.NONE]);
+    await broker.controller.replicaFailed({ topic: 'a', partition: 1 });
+    expect([...broker.metadata.image.topics()].map(({ name }) => name)).toEqual(['b']);
+    broker.broken.clear();
+    expect(codes(await broker.controller.createTopics([newTopic('a', { numPartitions: 2 })], yes))).toEqual([0]);
+    const again = await startMetadataBroker({ storage: broker.storage.afterPowerCut(0) });
+    expect(topic(again, 'a').partitions.map(({ leader }) => leader)).toEqual([1, 1]);
   });
 
   it('creates nothing that it cannot store', async () => {

@@ -13,7 +13,7 @@ import { SerialQueue } from '../../base/serial-queue';
 import { partitionKey, type TopicPartition } from '../../base/topic-partition';
 import { ErrorCode } from '../../codec/generated/errors';
 import type { BrokerConfig } from '../../config/broker-config';
-import type { ControlStore, ControlStoreError } from '../control-store';
+import type { ControlOperation, ControlStore, ControlStoreError } from '../control-store';
 import type { ImagePublisher } from '../image-publisher';
 import type { BrokerRegistration, ResourceConfigs, TopicImage } from '../metadata-image';
 import { loadConfigs, loadTopics, required } from '../topic-loader';
@@ -212,9 +212,9 @@ export class Controller {
   }
 
   async #giveUpReplica({ topic: name, partition }: TopicPartition): Promise<void> {
-    this.#failedReplicas.add(partitionKey(name, partition));
     const topic = this.#options.publisher.image.topic(name);
     if (!topic?.partitions[partition]) return;
+    this.#failedReplicas.add(partitionKey(name, partition));
     const renewed = renewLeadership(topic, partition, this.#canLead);
     const states = setPartitionStates(name, [renewed.partitions[partition]!], this.#session.epoch);
     const stored = await this.#session.commit(states);
@@ -255,7 +255,21 @@ export class Controller {
         return result.ok ? plan : storeFailure(result.error, result.message);
       }),
     );
-    return this.#publish(stored);
+    const served = await this.#publish(stored);
+    const failed = stored.flatMap((result, i) => (result.ok && !served[i]!.ok ? [result.value] : []));
+    if (failed.length > 0) await this.#undoCreation(failed);
+    return served;
+  }
+
+  /** A topic without storage would be in the way of the client's next attempt, which may find room on the disk. */
+  async #undoCreation(topics: readonly TopicImage[]): Promise<void> {
+    const marks = topics.map(({ name }): ControlOperation => {
+      return { kind: 'create', path: topicDeletionPath(name), data: '' };
+    });
+    const marked = await this.#session.commit(marks);
+    if (marked.ok) return this.#finishDeletions(topics);
+    const fields = { topics: topics.map(({ name }) => name), error: marked.error };
+    this.#options.logger.error('topics whose storage failed could not be taken back', fields);
   }
 
   /** Publishes the topics that are stored, and looks whether their leaders serve. */
@@ -267,7 +281,7 @@ export class Controller {
       if (!result.ok) return result;
       const { name: topic, partitions } = result.value;
       if (partitions.every(({ partition }) => leaderServes({ topic, partition }))) return result;
-      return err(ErrorCode.KAFKA_STORAGE_ERROR, `Topic '${topic}' is created, but its storage failed`);
+      return err(ErrorCode.KAFKA_STORAGE_ERROR, `The storage of topic '${topic}' failed`);
     });
   }
 

@@ -4,7 +4,7 @@
  * Invariant: at most one log per partition, over all log directories. (Kafka: LogManager.)
  */
 import { join } from 'node:path';
-import type { Clock, Timer } from '../base/clock';
+import type { Clock } from '../base/clock';
 import type { Logger } from '../base/logger';
 import { type Random, ZERO_UUID } from '../base/random';
 import { err, ok, type Result } from '../base/result';
@@ -13,6 +13,7 @@ import { partitionKey, type TopicPartition } from '../base/topic-partition';
 import { ErrorCode } from '../codec/generated/errors';
 import type { LogConfig } from '../config/log-config';
 import { Codec, prepareCodec } from '../records/compression';
+import { BackgroundWork } from './background-work';
 import { readTopicId, writeTopicId } from './checkpoint-file';
 import { DeferredRemovals } from './deferred-removals';
 import { type FileSystem, FileSystemError } from './file-system';
@@ -89,9 +90,7 @@ export class LogManager {
   readonly #directories: LogDirectory[];
   readonly #cleaner: LogCleaner | undefined;
   readonly #logs = new Map<string, { log: PartitionLog; directory: LogDirectory }>();
-  readonly #timers = new Map<string, Timer>();
-  /** Background work under way, by name. */
-  readonly #working = new Map<string, Promise<void>>();
+  readonly #background: BackgroundWork;
   /** Deletions under way: their directories are still in place. */
   readonly #deleting = new Map<string, Promise<unknown>>();
   #isClosed = false;
@@ -100,6 +99,7 @@ export class LogManager {
     this.#options = options;
     this.#files = new OpenFiles(options.fileSystem, options.maxOpenFiles ?? DEFAULT_MAX_OPEN_FILES);
     this.#removals = new DeferredRemovals(options.fileSystem, options);
+    this.#background = new BackgroundWork(options);
     this.#directories = options.logDirs.map((path) => new LogDirectory(options.fileSystem, path));
     const { clock, logger, cleaner } = options;
     if (cleaner) {
@@ -224,10 +224,8 @@ export class LogManager {
 
   async close(options: CloseOptions): Promise<void> {
     this.#isClosed = true;
-    for (const timer of this.#timers.values()) timer.cancel();
-    this.#timers.clear();
-    await this.#cleaner?.close();
-    await Promise.all([...this.#working.values(), ...this.#deleting.values()]);
+    await Promise.all([this.#background.close(), this.#cleaner?.close()]);
+    await Promise.all(this.#deleting.values());
     const logs = [...this.logs()];
     let closed = 0;
     const unclean = new Set<PartitionLog>();
@@ -331,44 +329,26 @@ export class LogManager {
   #startBackgroundWork(): void {
     const options = this.#options;
     const { clock } = options;
-    this.#every('retention', options.retentionCheckIntervalMs, async () => {
+    this.#background.every('retention', options.retentionCheckIntervalMs, async () => {
       for (const log of this.logs()) await log.deleteOldSegments();
     });
-    this.#every('flush', options.flushSchedulerIntervalMs, async () => {
+    this.#background.every('flush', options.flushSchedulerIntervalMs, async () => {
       for (const log of this.logs()) log.flushIfDue(clock.nowMs());
     });
-    this.#every('recovery points', options.recoveryPointCheckpointIntervalMs, async () => {
+    this.#background.every('recovery points', options.recoveryPointCheckpointIntervalMs, async () => {
       for (const log of this.logs()) await log.writeBehind();
       for (const directory of this.#directories) await directory.writeRecoveryPoints();
     });
-    this.#every('log starts', options.logStartOffsetCheckpointIntervalMs, async () => {
+    this.#background.every('log starts', options.logStartOffsetCheckpointIntervalMs, async () => {
       for (const directory of this.#directories) await directory.writeLogStarts();
     });
-    this.#every('high watermarks', options.highWatermarkCheckpointIntervalMs, async () => {
+    this.#background.every('high watermarks', options.highWatermarkCheckpointIntervalMs, async () => {
       for (const directory of this.#directories) await directory.writeHighWatermarks();
     });
-    this.#every('producer ids', options.producerIdExpirationCheckIntervalMs, async () => {
+    this.#background.every('producer ids', options.producerIdExpirationCheckIntervalMs, async () => {
       const expirationMs = options.producerIdExpirationMs();
       for (const log of this.logs()) log.forgetExpiredProducers(clock.nowMs(), expirationMs);
     });
-  }
-
-  /** Runs `work` again and again, `intervalMs` after it ended; a disk error is logged and the next time tried anew. */
-  #every(name: string, intervalMs: number, work: () => Promise<void>): void {
-    if (!Number.isSafeInteger(intervalMs)) return;
-    const timer = this.#options.clock.schedule(intervalMs, () => {
-      const working = work()
-        .catch((error: unknown) => {
-          if (!(error instanceof FileSystemError)) throw error;
-          this.#options.logger.warn('Background work on logs failed', { work: name, error: error.message });
-        })
-        .then(() => {
-          this.#working.delete(name);
-          if (!this.#isClosed) this.#every(name, intervalMs, work);
-        });
-      this.#working.set(name, working);
-    });
-    this.#timers.set(name, timer);
   }
 }
 

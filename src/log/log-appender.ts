@@ -101,13 +101,7 @@ export class LogAppender {
     while (this.#queue.length > 0) {
       const queue = this.#queue;
       this.#queue = [];
-      try {
-        await this.#work(queue);
-      } catch (error) {
-        // A bug: what is in memory may not be what is on disk, so nothing more may be written.
-        this.#state.takeOffline(error);
-        for (const waiting of queue) if (waiting.kind === 'append') waiting.resolve(storageFailure('The log failed'));
-      }
+      await this.#work(queue);
     }
     this.#isRunning = false;
   }
@@ -122,7 +116,13 @@ export class LogAppender {
       }
       const gather = this.#gather(queue, at);
       at = gather.end;
-      await this.#write(gather);
+      try {
+        await this.#write(gather);
+      } catch (error) {
+        // A bug: what is in memory may not be what is on disk, so nothing more may be written.
+        this.#state.takeOffline(error);
+        for (const { resolve } of gather.answers) resolve(storageFailure('The log failed'));
+      }
     }
   }
 

@@ -17,6 +17,7 @@ import {
 import { ManualClock, settle } from '../testing/manual-clock';
 import type { LogManager } from './log-manager';
 import type { PartitionLog } from './partition-log';
+import { Segment } from './segment';
 
 const NO_RETENTION = { retentionMs: -1 };
 
@@ -272,6 +273,17 @@ describe('PartitionLog', () => {
       for (let i = 0; i < 20; i++) await append(small.value, batchOf(['x'.repeat(5000)], { timestamp: i }));
       expect(small.value.segmentCount).toBeGreaterThan(3);
     });
+  });
+
+  it('goes offline at a bug, and answers all that waits all the same', async () => {
+    jest.spyOn(Segment.prototype, 'noteAppended').mockImplementationOnce(() => {
+      throw new Error('a bug');
+    });
+    const waiting = [appendCode(log, batchOf(['a'])), log.deleteOldSegments(), appendCode(log, batchOf(['b']))];
+    const [first, task, second] = await Promise.all(waiting);
+    expect([first, second]).toEqual([ErrorCode.KAFKA_STORAGE_ERROR, ErrorCode.KAFKA_STORAGE_ERROR]);
+    expect(task).toEqual({ ok: true, value: 0 });
+    expect(log.isOffline).toBe(true);
   });
 
   describe('when the disk fails', () => {

@@ -15,6 +15,7 @@ import { backfillProducer } from './producer-backfill';
 import { applyBatch } from './producer-batch';
 import type { ProducerFailure } from './producer-entry';
 import type { ProducerDraft } from './producer-state';
+import * as storedBatch from './stored-batch';
 
 type AppendResult = Result<AppendInfo, AppendFailure>;
 
@@ -303,7 +304,7 @@ export class LogAppender {
         const epoch = batchHeader.partitionLeaderEpoch(part, at);
         if (epoch > state.epochs.latest) state.epochs.assign(epoch, batchHeader.baseOffset(part, at));
         const lastOffset = batchHeader.lastOffset(part, at);
-        active.noteAppended({ sizeInBytes, lastOffset, maxTimestampMs: batchHeader.maxTimestamp(part, at) });
+        active.noteAppended({ sizeInBytes, lastOffset, maxTimestampMs: storedBatch.maxTimestamp(part, at) });
         at += sizeInBytes;
       }
     }

@@ -3,6 +3,7 @@
  * that are missing, cut to an odd size, emptied or filled with zeros, and ends that do not fit the log. (Kafka:
  * OffsetIndex.sanityCheck, TimeIndex.sanityCheck; ours look into the log as well.)
  */
+import * as batchHeader from '../records/batch-header';
 import type { Segment, SegmentFileSizes } from './segment';
 import * as storedBatch from './stored-batch';
 
@@ -31,11 +32,21 @@ function isOffsetIndexRight(segment: Segment): boolean {
 
 function isTimeIndexRight(segment: Segment): boolean {
   const { first, last, count } = segment.timeIndex;
-  // Without entries, no record may have a timestamp; the first batch stands for all.
-  if (count === 0) return (batchAt(segment, 0)?.maxTimestampMs ?? -1) < 0;
+  if (count === 0) return !hasTimestamps(segment);
   if (count > 1 && (last.timestampMs <= first.timestampMs || last.offset <= first.offset)) return false;
   const position = segment.positionOf(last.offset);
   return position !== undefined && batchAt(segment, position)?.maxTimestampMs === last.timestampMs;
+}
+
+/** Whether records have timestamps; the first batch that has records stands for all. */
+function hasTimestamps(segment: Segment): boolean {
+  let found = false;
+  segment.walk(0, (buffer, at) => {
+    if (storedBatch.isV2(buffer, at) && batchHeader.recordCount(buffer, at) === 0) return true;
+    found = storedBatch.maxTimestamp(buffer, at) >= 0;
+    return false;
+  });
+  return found;
 }
 
 function batchAt(segment: Segment, position: number): { lastOffset: number; maxTimestampMs: number } | undefined {

@@ -28,7 +28,7 @@ async function settledDisk(): Promise<FaultyFileSystem> {
   const { manager, log } = await open(disk);
   await append(log, keyedBatch([['k0', 'of the producer']], { ...PRODUCER, baseSequence: 0 }));
   for (let round = 0; round < 2; round++) {
-    for (let i = 0; i < 16; i++) {
+    for (let i = 0; i < 12; i++) {
       const puts = [0, 1, 2].map((at) => [`k${(i * 5 + at * 3) % 11}`, i % 7 === 3 ? null : `v${round}-${i}`] as const);
       await append(log, keyedBatch(puts, { codec: i % 5 === 0 ? Codec.gzip : Codec.none, timestamp: i }));
     }

@@ -142,6 +142,8 @@ describe('Segment', () => {
       const segment = Segment.create(options);
       add(segment, batchOf(['x'], { baseOffset: 100, timestamp: 4000 }));
       expect([rolls(segment, { segmentMs: 1000 }), rolls(segment, { segmentMs: 999 })]).toEqual([false, true]);
+      const lag = { cleanupCompact: true, maxCompactionLagMs: 999 };
+      expect([rolls(segment, lag), rolls(segment, { ...lag, cleanupCompact: false })]).toEqual([true, false]);
       expect(rolls(reload(), { segmentMs: 999 })).toBe(true);
       const untimed = Segment.create({ ...options, createdMs: 8500 });
       add(untimed, batchOf(['x'], { baseOffset: 100, timestamp: -1 }));

@@ -1,4 +1,5 @@
 /** Walking batches by header and reading them whole: borders, torn ends, damage, windows of any size. */
+import { emptiedBatch } from '../records/batch-filter';
 import { batchOf } from '../testing/log-fixture';
 import { ManualClock } from '../testing/manual-clock';
 import { BatchScanner } from './batch-scanner';
@@ -34,6 +35,13 @@ async function scanned(handle: FileHandle, from = 0, to = handle.size()): Promis
   }
   return { offsets, end: scanner.position };
 }
+
+describe('maxTimestamp', () => {
+  it('is that of records: a batch that compaction has emptied has none', () => {
+    const batch = batchOf(['x'], { timestamp: 7 });
+    expect([maxTimestamp(batch, 0), maxTimestamp(emptiedBatch(batch, 0), 0)]).toEqual([7, -1]);
+  });
+});
 
 describe('batches in a file', () => {
   const all = { offsets: [1, 3, 5, 7, 9, 11], end: batches.reduce((sum, { length }) => sum + length, 0) };

@@ -40,10 +40,12 @@ export function lastOffset(buffer: Buffer, position: number): number {
   return isV2(buffer, position) ? batchHeader.lastOffset(buffer, position) : batchHeader.baseOffset(buffer, position);
 }
 
-/** -1 for none, as in format v0. */
+/** The largest timestamp of a record; -1 for none, as in format v0 and in a batch that compaction has emptied. */
 export function maxTimestamp(buffer: Buffer, position: number): number {
   const magic = batchHeader.magic(buffer, position);
-  if (magic === batchHeader.MAGIC_V2) return batchHeader.maxTimestamp(buffer, position);
+  if (magic === batchHeader.MAGIC_V2) {
+    return batchHeader.recordCount(buffer, position) > 0 ? batchHeader.maxTimestamp(buffer, position) : -1;
+  }
   return magic === 1 ? batchHeader.readInt64(buffer, position + LEGACY_TIMESTAMP) : -1;
 }
 

@@ -137,3 +137,15 @@ it('recompression with a codec that has to be loaded first', async () => {
   expect(partition.partitionSize).toBeLessThan(1000);
   expect(results[0]!.usableBytes).toBeGreaterThan(0);
 });
+
+it('limits of connections', async () => {
+  const broker = await brokers.start({ dataDir: directory, config: { 'node.id': 1 } });
+  const client = await brokers.connect(broker);
+  await set(client, [BROKER, '1'], ['max.connections.per.ip', '2']);
+  const second = await brokers.connect(broker);
+  const third = await brokers.connect(broker);
+  await createTopic(second, 't');
+  await third.closedByBroker();
+  await set(client, [BROKER, '1'], ['max.connections.per.ip', null]);
+  await createTopic(await brokers.connect(broker), 'u');
+});

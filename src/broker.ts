@@ -391,9 +391,16 @@ function serverLimits(config: BrokerConfig): ServerLimits {
   return {
     maxFrameBytes,
     requestMemoryBytes: queuedBytes > 0 ? queuedBytes : Math.max(REQUEST_MEMORY_BYTES, maxFrameBytes),
-    maxConnections: config.get('max.connections'),
-    maxConnectionsPerIp: config.get('max.connections.per.ip'),
-    maxConnectionsPerIpOverrides: connectionLimits(config) ?? new Map(),
+    // Read for each connection, since clients may change them at run time.
+    get maxConnections() {
+      return config.get('max.connections');
+    },
+    get maxConnectionsPerIp() {
+      return config.get('max.connections.per.ip');
+    },
+    get maxConnectionsPerIpOverrides() {
+      return connectionLimits(config) ?? new Map();
+    },
     maxIdleMs: config.get('connections.max.idle.ms'),
   };
 }

@@ -29,6 +29,9 @@ export function groupConfigOf(config: BrokerConfig): GroupConfig {
     offsetMetadataMaxLength: config.get('offset.metadata.max.bytes'),
     offsetsRetentionMs: config.get('offsets.retention.minutes') * MS_PER_MINUTE,
     offsetsRetentionCheckIntervalMs: config.get('offsets.retention.check.interval.ms'),
-    maxRecordBytes: recordBytesOf(config.get('message.max.bytes')),
+    // Clients may change it at run time.
+    get maxRecordBytes() {
+      return recordBytesOf(config.get('message.max.bytes'));
+    },
   };
 }

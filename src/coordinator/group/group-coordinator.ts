@@ -100,7 +100,9 @@ export class GroupCoordinator {
       reader,
       clock,
       logger,
-      maxBatchBytes: config.get('message.max.bytes'),
+      get maxBatchBytes() {
+        return config.get('message.max.bytes');
+      },
       compressionCodec: compressionCodecOf(config),
       commitTimeoutMs: config.get('offsets.commit.timeout.ms'),
       loadBufferBytes: config.get('offsets.load.buffer.size'),

@@ -41,8 +41,11 @@ export class WireClient {
     return new WireClient(raw, o.clientId === undefined ? 'wire-client' : o.clientId);
   }
 
-  /** Sends a request and resolves with its answer; rejects when the connection closes first. */
-  call<Q, R>(call: WireRequest<Q, R>): Promise<R> {
+  /**
+   * Sends a request, its frame as `change` makes it, and resolves with its answer; rejects when the connection closes
+   * first.
+   */
+  call<Q, R>(call: WireRequest<Q, R>, change: (frame: Buffer) => Buffer = (frame) => frame): Promise<R> {
     return new Promise((resolve, reject) => {
       const { api, version } = call;
       const correlationId = ++this.#lastCorrelationId;
@@ -56,7 +59,7 @@ export class WireClient {
           resolve(api.decodeResponse(reader, version));
         },
       });
-      this.raw.send(requestFrame(call, correlationId, this.#clientId));
+      this.raw.send(change(requestFrame(call, correlationId, this.#clientId)));
     });
   }
 

@@ -13,7 +13,8 @@ import type { RequestContext } from './request-context';
 
 /** From the next version on nothing is looked at. */
 export const NEWEST_CONVERTED = 9;
-const NEWEST_WITH_MESSAGE_SETS = 3;
+/** Up to this one what was read is converted as a whole, and takes memory. */
+export const NEWEST_WITH_MESSAGE_SETS = 3;
 const NEWEST_WITH_FORMAT_0 = 1;
 const NEWEST_WITH_HARD_LIMITS = 2;
 

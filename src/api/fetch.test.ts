@@ -1,5 +1,7 @@
 /** Fetch over real replicas in memory: every version, sessions, waits, errors and limits. */
+import { isFileRegion } from '../base/chunk';
 import { ZERO_UUID } from '../base/random';
+import type { Records } from '../codec/field-values';
 import {
   type FetchPartition,
   type FetchRequest,
@@ -17,6 +19,7 @@ import { startDataBroker } from '../testing/data-context';
 import { answerOf } from '../testing/handler-answer';
 import { settle } from '../testing/manual-clock';
 import { testBatch } from '../testing/replica-fixture';
+import { holdConverted } from './converted-records';
 import { fetch } from './fetch';
 import type { RequestContext } from './request-context';
 
@@ -338,11 +341,44 @@ describe('a fetch session', () => {
 });
 
 describe('Fetch of old versions', () => {
+  /** Takes over the regions of an answer. */
+  async function bytesOf(records: Records | null | undefined): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for (const chunk of Buffer.isBuffer(records) ? [records] : (records ?? [])) {
+      if (!isFileRegion(chunk)) {
+        parts.push(chunk);
+        continue;
+      }
+      const part = Buffer.alloc(chunk.length);
+      await chunk.read(part, 0);
+      chunk.release();
+      parts.push(part);
+    }
+    return Buffer.concat(parts);
+  }
+
+  it('takes bounded memory: a share for each partition, one batch where much is held', async () => {
+    const batches: Appended[] = [];
+    for (let i = 0; i < 12; i++) batches.push(['t', i % 2, testBatch(1, { valueBytes: 900_000 })]);
+    const { send } = await setUp(batches);
+    const both: Part[] = [0, 1].map((partition) => ['t', partition, { partitionMaxBytes: MAX }]);
+    const sizes = async (version: number): Promise<number[]> => {
+      const { partitions } = (await send(version, both)).responses[0]!;
+      return Promise.all(partitions.map(async ({ records }) => Math.round((await bytesOf(records)).length / 900_000)));
+    };
+    for (const version of [1, 3]) expect(await sizes(version)).toEqual([2, 2]);
+    expect(await sizes(4)).toEqual([6, 6]);
+    const held = holdConverted(Buffer.alloc(64 * 1024 * 1024));
+    for (const version of [1, 3]) expect(await sizes(version)).toEqual([1, 0]);
+    held.release();
+    expect(await sizes(3)).toEqual([2, 2]);
+  });
+
   it('gives message sets, cut where limits are hard', async () => {
     const { send } = await setUp([['t', 0, testBatch(2, { valueBytes: 3000 })]]);
     const bytes = async (version: number, partitionMaxBytes: number): Promise<Buffer> => {
       const answer = await send(version, [['t', 0, { partitionMaxBytes }]]);
-      return answer.responses[0]?.partitions[0]?.records as Buffer;
+      return bytesOf(answer.responses[0]?.partitions[0]?.records);
     };
     for (const [version, magic] of [
       [0, 0],

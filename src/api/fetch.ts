@@ -27,8 +27,9 @@ import {
 } from '../codec/generated/01-fetch';
 import { ErrorCode } from '../codec/generated/errors';
 import type { FetchIsolation, FetchPartition, PartitionFetchResult } from '../replication/fetch-request';
+import { type ConversionLimits, conversionLimits, holdConverted } from './converted-records';
 import { CurrentLeaders } from './current-leader';
-import { convertFetched, NEWEST_CONVERTED, withoutData } from './fetch-conversion';
+import { convertFetched, NEWEST_CONVERTED, NEWEST_WITH_MESSAGE_SETS, withoutData } from './fetch-conversion';
 import type { FetchContext, PartitionName, PartitionNews, WantedPartition } from './fetch-session';
 import type { Handler, RequestContext } from './request-context';
 
@@ -38,6 +39,10 @@ const FIRST_WITH_TOPIC_IDS = 13;
 const FIRST_WITH_REPLICA_STATE = 15;
 const FIRST_WITH_LEADERS = 16;
 const READ_COMMITTED = 1;
+const UNLIMITED: ConversionLimits = {
+  requestBytes: Number.POSITIVE_INFINITY,
+  partitionBytes: Number.POSITIVE_INFINITY,
+};
 
 export const fetch: Handler<FetchRequest, FetchResponse> = async (context, request) => {
   const { apiVersion, broker } = context;
@@ -102,18 +107,23 @@ async function readKnown(
     return withoutData({ ...wanted, topic }, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
   });
   if (known.length === 0) return results;
-  const maxBytes = Math.min(request.maxBytes, broker.config.get('fetch.max.bytes'));
+  const limits = apiVersion <= NEWEST_WITH_MESSAGE_SETS ? conversionLimits(known.length) : UNLIMITED;
+  const maxBytes = Math.min(request.maxBytes, broker.config.get('fetch.max.bytes'), limits.requestBytes);
   const read = await broker.replicaManager.fetch({
     maxWaitMs: request.maxWaitMs,
     minBytes: Math.min(request.minBytes, maxBytes),
     maxBytes,
     hardMaxBytes: apiVersion <= NEWEST_WITH_HARD_LIMITS,
     isolation: session.isolation,
-    partitions: known,
+    partitions: limits === UNLIMITED ? known : limited(known, limits.partitionBytes),
     onCancel: (run) => context.onClose(run),
   });
   for (const [i, place] of places.entries()) results[place] = read[i]!;
   return results;
+}
+
+function limited(partitions: readonly FetchPartition[], maxBytes: number): FetchPartition[] {
+  return partitions.map((each) => ({ ...each, maxBytes: Math.min(each.maxBytes, maxBytes) }));
 }
 
 function convertAll(
@@ -121,7 +131,14 @@ function convertAll(
   session: FetchContext,
   results: readonly PartitionFetchResult[],
 ): Promise<PartitionFetchResult[]> {
-  return Promise.all(results.map((result, i) => convertFetched(context, session.partitions[i]!, result)));
+  return Promise.all(
+    results.map(async (result, i) => {
+      const converted = await convertFetched(context, session.partitions[i]!, result);
+      const { records } = converted;
+      if (context.apiVersion > NEWEST_WITH_MESSAGE_SETS || !Buffer.isBuffer(records)) return converted;
+      return { ...converted, records: holdConverted(records) };
+    }),
+  );
 }
 
 function respond(

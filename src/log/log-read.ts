@@ -9,6 +9,8 @@ export interface ReadOptions {
   readonly upTo: number;
   /** Give the first batch whole even if it is larger than `maxBytes`. */
   readonly minOneBatch: boolean;
+  /** Bytes up to which a read is done at once; what is larger is read when it is sent. A small default. */
+  readonly maxBufferedBytes?: number;
   /** Also list the aborted transactions that touch what is read (read_committed). */
   readonly withAbortedTransactions?: boolean;
 }

@@ -14,11 +14,11 @@ import type { AbortedTransaction, LogRead, ReadOptions, TimestampOffset } from '
 import type { LogState } from './log-state';
 import type { LentFile } from './open-files';
 import type { AbortedTransactionEntry } from './producer-state';
-import type { Segment } from './segment';
+import type { Segment, SegmentRead } from './segment';
 import * as storedBatch from './stored-batch';
 
 /** Up to here a read is done at once, beyond it when the bytes are sent. */
-const LARGEST_BUFFERED_READ = 32 * 1024;
+export const LARGEST_BUFFERED_READ = 32 * 1024;
 
 const EMPTY_READ: LogRead = { chunk: null, sizeInBytes: 0, abortedTransactions: [] };
 
@@ -72,7 +72,7 @@ export class LogReader {
       if (found.sizeInBytes === 0) break;
       const nextOffset = found.nextOffset ?? Math.min(upTo, state.endOffsetOf(index));
       return ok({
-        chunk: this.#chunk(segment, found.position, found.sizeInBytes),
+        chunk: this.#chunk(segment, found, options.maxBufferedBytes ?? LARGEST_BUFFERED_READ),
         sizeInBytes: found.sizeInBytes,
         abortedTransactions: options.withAbortedTransactions ? this.#aborted(index, offset, nextOffset) : [],
       });
@@ -117,9 +117,9 @@ export class LogReader {
     return segment.sizeInBytes;
   }
 
-  #chunk(segment: Segment, position: number, sizeInBytes: number): Chunk {
+  #chunk(segment: Segment, { position, sizeInBytes }: SegmentRead, maxBufferedBytes: number): Chunk {
     const { files } = this.#state.environment;
-    if (sizeInBytes > LARGEST_BUFFERED_READ) {
+    if (sizeInBytes > maxBufferedBytes) {
       return new SegmentRegion(files.lendForReading(segment.logPath), position, sizeInBytes);
     }
     const buffer = Buffer.allocUnsafe(sizeInBytes);

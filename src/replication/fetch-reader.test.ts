@@ -41,6 +41,20 @@ describe('fetch', () => {
     expect(await Promise.all(results.map(async (result) => (await seen(result))[2]))).toEqual([[0], [0], []]);
   });
 
+  it('holds little in memory, however many partitions it reads', async () => {
+    const fixture = await startWithTopics(['t', { numPartitions: 20 }]);
+    const partitions = Array.from({ length: 20 }, (_, partition) => ({ topic: 't', partition }));
+    for (const { partition } of partitions) {
+      await appendOne(fixture, 't', { partition, records: testBatch(1, { valueBytes: 30_000 }) });
+    }
+    const results = await fixture.replicaManager.fetch(testFetch(partitions));
+    const buffered = results.filter(({ records }) => Buffer.isBuffer(records)).length;
+    expect(buffered).toBe(8);
+    expect(await Promise.all(results.map(async (result) => (await seen(result))[2]))).toEqual(
+      partitions.map(() => [0]),
+    );
+  });
+
   it('answers errors at once, without spoiling the rest', async () => {
     const fixture = await startWithTopics(['t'], ['u']);
     await appendOne(fixture, 'u');

@@ -6,8 +6,12 @@ import { isFileRegion } from '../base/chunk';
 import { ZERO_UUID } from '../base/random';
 import type { Result } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
+import { LARGEST_BUFFERED_READ } from '../log/log-reader';
 import type { FetchPartition, FetchRequest, PartitionFetchResult } from './fetch-request';
-import type { Partition, PartitionRead } from './partition';
+import type { Partition, PartitionRead, PartitionReadOptions } from './partition';
+
+/** What one fetch may hold in memory until it is sent, however many partitions it reads. */
+const BUFFERED_BYTES = 256 * 1024;
 
 export type PartitionLookup = (topic: string, partition: number) => Result<Partition, ErrorCode>;
 
@@ -24,10 +28,13 @@ export function readPartitions(request: FetchRequest, lookup: PartitionLookup): 
   let room = Math.max(0, request.maxBytes);
   let sizeInBytes = 0;
   let isUrgent = false;
+  let bufferRoom = BUFFERED_BYTES;
   for (const wanted of request.partitions) {
     const limit = Math.max(0, Math.min(wanted.maxBytes, room));
     const minOneBatch = request.hardMaxBytes ? limit > 0 : sizeInBytes === 0;
-    const read = readOne(wanted, lookup, { maxBytes: limit, minOneBatch, isolation: request.isolation });
+    const maxBufferedBytes = Math.min(LARGEST_BUFFERED_READ, bufferRoom);
+    const limits = { maxBytes: limit, minOneBatch, maxBufferedBytes, isolation: request.isolation };
+    const read = readOne(wanted, lookup, limits);
     if (!read.ok) {
       results.push(emptyResult(wanted, read.error));
       isUrgent = true;
@@ -35,6 +42,7 @@ export function readPartitions(request: FetchRequest, lookup: PartitionLookup): 
     }
     results.push(result(wanted, read.value));
     sizeInBytes += read.value.sizeInBytes;
+    if (Buffer.isBuffer(read.value.chunk)) bufferRoom -= read.value.sizeInBytes;
     room -= request.hardMaxBytes ? Math.min(limit, read.value.sizeInBytes) : read.value.sizeInBytes;
     isUrgent ||= read.value.divergingEpoch !== null;
   }
@@ -51,7 +59,7 @@ export function releasePass({ results }: FetchPass): void {
 function readOne(
   wanted: FetchPartition,
   lookup: PartitionLookup,
-  limits: { maxBytes: number; minOneBatch: boolean; isolation: FetchRequest['isolation'] },
+  limits: Pick<PartitionReadOptions, 'maxBytes' | 'minOneBatch' | 'maxBufferedBytes' | 'isolation'>,
 ): Result<PartitionRead, ErrorCode> {
   const found = lookup(wanted.topic, wanted.partition);
   if (!found.ok) return found;

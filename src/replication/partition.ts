@@ -28,6 +28,7 @@ export interface PartitionReadOptions {
   readonly fetchOffset: number;
   readonly maxBytes: number;
   readonly minOneBatch: boolean;
+  readonly maxBufferedBytes: number;
   readonly isolation: FetchIsolation;
   readonly currentLeaderEpoch: number;
   readonly lastFetchedEpoch: number;
@@ -200,6 +201,7 @@ export class Partition {
       maxBytes: options.maxBytes,
       upTo: this.endOf(options.isolation),
       minOneBatch: options.minOneBatch,
+      maxBufferedBytes: options.maxBufferedBytes,
       withAbortedTransactions: readCommitted,
     });
     if (!read.ok) {

@@ -26,7 +26,7 @@ const ONE_PLACE = [
   { module: 'http|https|http2|dgram|cluster|vm|v8|inspector', place: '^(?!)' },
   { module: 'long', place: '^src/codec/int64\\.ts$' },
   {
-    module: '@napi-rs/snappy|snappyjs|lz4[^/]*|lz4-napi|fzstd|zstd[^/]*|@mongodb-js/zstd|@bokuweb/zstd-wasm',
+    module: '@napi-rs/snappy|snappyjs|lz4[^/]*|lz4-napi|zstd[^/]*|@mongodb-js/zstd|@bokuweb/zstd-wasm',
     place: '^src/records/compression[^/]*\\.ts$',
   },
   { module: '@node-rs/crc32|crc-32', place: '^src/records/checksum\\.ts$' },

@@ -6,6 +6,8 @@
  */
 import * as zlib from 'node:zlib';
 import { err, ok, type Result } from '../base/result';
+import { corrupt } from './compression-zstd-entropy';
+import { inflateZstdFrame, TooLargeContent } from './compression-zstd-portable';
 import { type InflateFailure, inflateFailureOf } from './inflate-failure';
 
 export interface ZstdImplementation {
@@ -63,29 +65,15 @@ export async function loadWasmZstd(): Promise<ZstdImplementation> {
   };
 }
 
-interface PortableModule {
-  Decompress: new (onData: (data: Uint8Array) => void) => { push(data: Uint8Array, final: boolean): void };
-}
-
-class TooLarge extends Error {
-  override readonly name = 'TooLarge';
-}
-
 /** The implementation in plain JavaScript, which works everywhere; its frames are valid but not compressed. */
 export function portableZstd(): ZstdImplementation {
-  const { Decompress } = require('fzstd') as PortableModule;
   return {
     compress: (data) => storedFrame(data),
     decompress: (data, maxBytes) => {
-      const parts: Uint8Array[] = [];
-      let total = 0;
-      const stream = new Decompress((part) => {
-        total += part.length;
-        if (total > maxBytes) throw new TooLarge('more than allowed');
-        parts.push(part);
-      });
-      stream.push(data, true);
-      return Buffer.concat(parts, total);
+      const { blocksAt, contentSize } = readFrameHeader(data, MAGIC_BYTES)!;
+      const content = inflateZstdFrame(data, blocksAt, maxBytes);
+      if (contentSize !== undefined && contentSize !== content.length) corrupt('another size than the header says');
+      return content;
     },
   };
 }
@@ -152,7 +140,7 @@ export function decompressZstd(
       parts.push(part);
     }
   } catch (error) {
-    return err(error instanceof TooLarge ? 'too-large' : inflateFailureOf(error), 'Invalid zstd data');
+    return err(error instanceof TooLargeContent ? 'too-large' : inflateFailureOf(error), 'Invalid zstd data');
   }
   return ok(parts.length === 1 ? parts[0]! : Buffer.concat(parts, total));
 }
@@ -165,7 +153,7 @@ function inflateFrame(
     const inflated = implementation.decompress(data, o.maxBytes, o.frame);
     if (inflated !== undefined) return asBuffer(inflated);
   }
-  throw new TooLarge('no implementation takes so much');
+  throw new TooLargeContent('no implementation takes so much');
 }
 
 export interface ZstdFrame {
@@ -178,6 +166,7 @@ export interface ZstdFrame {
 }
 
 const MAGIC = 0xfd2fb528;
+const MAGIC_BYTES = 4;
 const SKIPPABLE_MAGIC = 0x184d2a50;
 /** What zstd's own decoder takes by default. */
 const LARGEST_WINDOW = 2 ** 27;

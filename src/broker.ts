@@ -23,7 +23,7 @@ import { getIfPresent, loadTopicConfigs } from './cluster/topic-loader';
 import { GROUP_METADATA_TOPIC } from './cluster/topic-name';
 import { CONTROLLER_EPOCH_PATH } from './cluster/znodes';
 import type { BrokerConfig } from './config/broker-config';
-import { configuredBrokerId, connectionLimits, dataDirs } from './config/derived-settings';
+import { cleanerSettings, configuredBrokerId, connectionLimits, dataDirs } from './config/derived-settings';
 import type { ListenerPlan } from './config/listeners';
 import { FORMER_DEFAULT_PREFIX } from './config/topic-config';
 import { GroupCoordinator } from './coordinator/group/group-coordinator';
@@ -31,7 +31,6 @@ import { CoordinatorPartitions } from './coordinator-partitions';
 import { type AdoptedMetadata, type AdoptionOptions, adoptedMetadata } from './log/adoption';
 import { claimDataDirectories, type DataDirectories } from './log/data-directories';
 import { type FileSystem, FileSystemError } from './log/file-system';
-import type { CleanerSettings } from './log/log-cleaner';
 import { describeLogDirs } from './log/log-dir-description';
 import { LogManager } from './log/log-manager';
 import { type BoundListener, Server, type ServerLimits } from './net/server';
@@ -204,20 +203,6 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
   stops.add(({ onProgress }) => logManager.close({ clean: true, onProgress: everySecond(clock, onProgress) }));
   if (!adopted) await setStrayLogsAside(store, logManager);
   return { fileSystem, directories, store, logConfigs, logManager, adopted };
-}
-
-function cleanerSettings(config: BrokerConfig): CleanerSettings {
-  return {
-    dedupeBufferBytes: config.get('log.cleaner.dedupe.buffer.size'),
-    dedupeBufferLoadFactor: config.get('log.cleaner.io.buffer.load.factor'),
-    ioBufferBytes: config.get('log.cleaner.io.buffer.size'),
-    maxBytesPerSecond: config.get('log.cleaner.io.max.bytes.per.second'),
-    backoffMs: config.get('log.cleaner.backoff.ms'),
-  };
-}
-
-function metadataPath(directory: string): string {
-  return `${directory}/${METADATA_FILES}`;
 }
 
 /** What another broker left, where this one has not written its own metadata yet. */

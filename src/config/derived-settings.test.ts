@@ -1,6 +1,6 @@
 /** Settings that several keys decide together. */
 import { BrokerConfig } from './broker-config';
-import { configuredBrokerId, connectionLimits, dataDirs } from './derived-settings';
+import { cleanerSettings, configuredBrokerId, connectionLimits, dataDirs } from './derived-settings';
 
 describe('derived settings', () => {
   it.each([
@@ -17,6 +17,17 @@ describe('derived settings', () => {
     expect(dataDirs(BrokerConfig.of())).toEqual(['data']);
     expect(dataDirs(BrokerConfig.of({ 'log.dir': '/a' }))).toEqual(['/a']);
     expect(dataDirs(BrokerConfig.of({ 'log.dir': '/a', 'log.dirs': '/b,/c' }))).toEqual(['/b', '/c']);
+  });
+
+  it('gives the compactor its settings', () => {
+    const config = BrokerConfig.of({ 'log.cleaner.backoff.ms': '7', 'log.cleaner.io.max.bytes.per.second': '1e6' });
+    expect(cleanerSettings(config)).toEqual({
+      dedupeBufferBytes: 134_217_728,
+      dedupeBufferLoadFactor: 0.9,
+      ioBufferBytes: 524_288,
+      maxBytesPerSecond: 1_000_000,
+      backoffMs: 7,
+    });
   });
 
   it('reads limits of single addresses', () => {

@@ -23,3 +23,22 @@ export function connectionLimits(config: BrokerConfig): ReadonlyMap<string, numb
   }
   return limits;
 }
+
+/** What the compactor of logs works with. */
+export interface CleanerSettings {
+  readonly dedupeBufferBytes: number;
+  readonly dedupeBufferLoadFactor: number;
+  readonly ioBufferBytes: number;
+  readonly maxBytesPerSecond: number;
+  readonly backoffMs: number;
+}
+
+export function cleanerSettings(config: BrokerConfig): CleanerSettings {
+  return {
+    dedupeBufferBytes: config.get('log.cleaner.dedupe.buffer.size'),
+    dedupeBufferLoadFactor: config.get('log.cleaner.io.buffer.load.factor'),
+    ioBufferBytes: config.get('log.cleaner.io.buffer.size'),
+    maxBytesPerSecond: config.get('log.cleaner.io.max.bytes.per.second'),
+    backoffMs: config.get('log.cleaner.backoff.ms'),
+  };
+}

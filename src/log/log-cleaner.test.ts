@@ -1,9 +1,9 @@
 /** When which log is compacted, as the log manager has it done. */
+import type { CleanerSettings } from '../config/derived-settings';
 import { compactOnce, consume, keyedBatch, type Put } from '../testing/compaction-fixture';
 import { append, openLogs, TOPIC_ID } from '../testing/log-fixture';
 import { ManualClock, settle } from '../testing/manual-clock';
 import { RecordingLogger } from '../testing/recording-logger';
-import type { CleanerSettings } from './log-cleaner';
 import type { LogManager } from './log-manager';
 import { MemoryFileSystem } from './memory-file-system';
 import type { PartitionLog } from './partition-log';

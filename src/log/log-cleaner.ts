@@ -6,24 +6,12 @@
  */
 import type { Clock, Timer } from '../base/clock';
 import type { Logger } from '../base/logger';
+import type { CleanerSettings } from '../config/derived-settings';
 import type { CleanableRange } from './cleanable-range';
 import { CleanerPace } from './cleaner-pace';
 import { FileSystemError } from './file-system';
 import { OffsetMap } from './offset-map';
 import type { PartitionLog } from './partition-log';
-
-export interface CleanerSettings {
-  /** log.cleaner.dedupe.buffer.size */
-  readonly dedupeBufferBytes: number;
-  /** log.cleaner.io.buffer.load.factor */
-  readonly dedupeBufferLoadFactor: number;
-  /** log.cleaner.io.buffer.size */
-  readonly ioBufferBytes: number;
-  /** log.cleaner.io.max.bytes.per.second */
-  readonly maxBytesPerSecond: number;
-  /** log.cleaner.backoff.ms */
-  readonly backoffMs: number;
-}
 
 export interface LogCleanerOptions {
   readonly clock: Clock;

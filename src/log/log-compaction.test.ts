@@ -218,7 +218,7 @@ describe('compactLog', () => {
     expect(log.cleanableRange()!.firstUncleanableOffset).toBeGreaterThan(2);
   });
 
-  it('keeps the last batch of a producer, empty, so that its sequence goes on after the producer state is lost', async () => {
+  it('keeps the last batch of a producer, empty, so that its sequence goes on without its state', async () => {
     const idempotent = (baseSequence: number, ...puts: Put[]): Buffer =>
       keyedBatch(puts, { producerId: 5, producerEpoch: 1, baseSequence });
     await append(log, idempotent(0, ['a', '1']));

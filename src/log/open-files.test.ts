@@ -55,6 +55,14 @@ describe('OpenFiles', () => {
     expect(() => lent.handle.read(target, 0)).toThrow('EBADF');
   });
 
+  it('goes back to the limit when what was lent beyond it comes back', () => {
+    const lent = ['/d/a', '/d/b', '/d/c'].map((path) => files.lendForReading(path));
+    expect(files.size).toBe(3);
+    for (const { release } of lent) release();
+    expect(files.size).toBe(2);
+    expect([content('/d/a'), content('/d/b'), content('/d/c'), files.size]).toEqual(['a', 'b', 'c', 2]);
+  });
+
   it('detaches all of a directory', () => {
     content('/d/a');
     content('/d/b');

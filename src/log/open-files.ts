@@ -48,12 +48,12 @@ export class OpenFiles {
 
   /** For use over time; the file must exist. */
   lendForReading(path: string): LentFile {
-    return this.#lend(this.#entry(path, false));
+    return this.#lend(path, this.#entry(path, false));
   }
 
   /** For use over time; creates the file when it is missing. */
   lendForWriting(path: string): LentFile {
-    return this.#lend(this.#entry(path, true));
+    return this.#lend(path, this.#entry(path, true));
   }
 
   /** Before a file is renamed or removed: the path will mean another file from now on. */
@@ -101,13 +101,15 @@ export class OpenFiles {
     }
   }
 
-  #lend(entry: Entry): LentFile {
+  #lend(path: string, entry: Entry): LentFile {
     entry.users++;
     return {
       handle: entry.handle,
       release: () => {
         entry.users--;
-        if (entry.users === 0 && entry.detached) entry.handle.close();
+        if (entry.users > 0) return;
+        if (entry.detached) entry.handle.close();
+        else if (this.#entries.size > this.#limit) this.#detach(path, entry);
       },
     };
   }

@@ -205,6 +205,10 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
   return { fileSystem, directories, store, logConfigs, logManager, adopted };
 }
 
+function metadataPath(directory: string): string {
+  return `${directory}/${METADATA_FILES}`;
+}
+
 /** What another broker left, where this one has not written its own metadata yet. */
 async function adoptIfNew(
   { config, random, logger }: Base,

@@ -1,4 +1,4 @@
-/** Java's string hash, also where it is negative. Values made by Java. */
+/** Kafka's absolute value of Java's string hash, also where that is negative. Values made by Kafka's own class. */
 import { groupPartition } from './group-partition';
 
 describe('groupPartition', () => {
@@ -6,6 +6,8 @@ describe('groupPartition', () => {
     ['', 0],
     ['g', 103],
     ['console-consumer-12345', 158_455_506],
+    ['kgroup', 1_133_018_892],
+    ['jgroup', 1_161_648_043],
     ['polygenelubricants', 0],
     ['a group with a long name, so that it wraps around', 1_296_031_322],
     ['グループ', 383_750_870],

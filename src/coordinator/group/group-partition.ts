@@ -11,6 +11,7 @@ function javaStringHash(text: string): number {
 }
 
 export function groupPartition(groupId: string, partitionCount: number): number {
-  // Kafka takes the sign bit off rather than the absolute value.
-  return (javaStringHash(groupId) & 0x7fffffff) % partitionCount;
+  const hash = javaStringHash(groupId);
+  // The absolute value, not the hash without its sign bit as for keys of records; the least integer, which has none, is 0.
+  return hash === -0x80000000 ? 0 : Math.abs(hash) % partitionCount;
 }

@@ -87,13 +87,19 @@ describe('brokers', () => {
 });
 
 describe('other resources', () => {
+  it('groups and client metrics: all settings of any name', async () => {
+    const group = await ask(GROUP, 'g', { keys: ['consumer.session.timeout.ms'], more: { includeSynonyms: true } });
+    expect(group.configs).toMatchObject([{ value: '45000', configSource: 5, synonyms: [{ value: '45000' }] }]);
+    const metrics = await ask(CLIENT_METRICS, 'm');
+    expect(metrics.configs.map(({ name }) => name)).toEqual(['interval.ms', 'match', 'metrics']);
+  });
+
   const table: [string, number, string, ErrorCode][] = [
     ['loggers', BROKER_LOGGER, '1', ErrorCode.NONE],
     ['loggers of no broker', BROKER_LOGGER, '', ErrorCode.INVALID_REQUEST],
     ['loggers of another broker', BROKER_LOGGER, '2', ErrorCode.INVALID_REQUEST],
-    ['client metrics', CLIENT_METRICS, 'any', ErrorCode.NONE],
     ['client metrics without a name', CLIENT_METRICS, '', ErrorCode.INVALID_REQUEST],
-    ['groups', GROUP, 'g', ErrorCode.INVALID_REQUEST],
+    ['groups without a name', GROUP, '', ErrorCode.INVALID_REQUEST],
     ['what does not exist', 1, 'x', ErrorCode.INVALID_REQUEST],
   ];
 

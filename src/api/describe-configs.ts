@@ -5,7 +5,7 @@
  * - Broker "": the defaults of all brokers as set at run time; otherwise only the asked broker's own id.
  * - Version 0 says whether a value is the default, later ones where it comes from, with synonyms where asked for;
  *   from version 3 on types, and documentation where asked for (KIP-569). Sensitive values are never told.
- * - Levels of loggers (KIP-412): one, the root's. Client metrics (KIP-714): nothing can be set, so nothing is listed.
+ * - Levels of loggers (KIP-412): one, the root's. Groups and client metrics (KIP-714): any name has all settings.
  */
 
 import { err, ok, type Result } from '../base/result';
@@ -26,8 +26,10 @@ import {
   describeBrokerConfigs,
   describeClusterConfigs,
   describeLoggers,
+  describeResourceConfigs,
   describeTopicConfigs,
 } from '../config/config-entry';
+import type { ResourceScope } from '../config/resource-configs';
 import type { BrokerServices } from './broker-services';
 import { brokerIdOf, ResourceType } from './config-resource';
 import { loggerLevels } from './logger-levels';
@@ -76,12 +78,24 @@ function entriesOf({ resourceType, resourceName }: DescribeConfigsResource, brok
       return ok(describeLoggers(loggerLevels(broker.logger.levels)));
     }
     case ResourceType.CLIENT_METRICS: {
-      if (resourceName !== '') return ok([]);
+      if (resourceName !== '') return ok(resourceEntries('client-metrics', resourceName, broker));
       return err(ErrorCode.INVALID_REQUEST, 'Client metrics subscription name must not be empty');
+    }
+    case ResourceType.GROUP: {
+      if (resourceName !== '') return ok(resourceEntries('groups', resourceName, broker));
+      return err(ErrorCode.INVALID_REQUEST, 'Group name must not be empty');
     }
     default:
       return err(ErrorCode.INVALID_REQUEST, `Unsupported resource type: ${resourceType}`);
   }
+}
+
+function resourceEntries(
+  scope: ResourceScope,
+  name: string,
+  { config, metadata }: BrokerServices,
+): readonly ConfigEntry[] {
+  return describeResourceConfigs(config, scope, metadata.image.configs({ scope, name }));
 }
 
 function topicEntries(name: string, { metadata, config }: BrokerServices): Entries {

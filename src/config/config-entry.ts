@@ -6,6 +6,7 @@
 import { type BrokerConfig, type ConfigKey, type ConfigLayer, definitionOf, isConfigKey } from './broker-config';
 import { type ConfigType, type ConfigValue, formatConfigValue } from './definition';
 import { definitions } from './definitions';
+import { type ResourceScope, resourceTable } from './resource-configs';
 import { formerDefault, type TopicOverrides, topicConfigKeys, topicDefinitionOf, topicValue } from './topic-config';
 
 /** Where a value comes from, as numbered on the wire (DescribeConfigsResponse ConfigSource). */
@@ -16,6 +17,8 @@ export const ConfigSource = {
   STATIC_BROKER_CONFIG: 4,
   DEFAULT_CONFIG: 5,
   DYNAMIC_BROKER_LOGGER_CONFIG: 6,
+  CLIENT_METRICS_CONFIG: 7,
+  GROUP_CONFIG: 8,
 } as const;
 
 const LAYER_SOURCE: Readonly<Record<ConfigLayer, number>> = {
@@ -186,6 +189,40 @@ export function describeTopicConfigs(config: BrokerConfig, overrides: TopicOverr
       type: TYPE_NUMBER[definition.type],
       documentation: definition.doc,
       synonyms: [...own, ...inherited],
+    };
+  });
+}
+
+/** What a group or a subscription of client metrics inherits of its broker; subscriptions have nothing to inherit. */
+function resourceDefaults(config: BrokerConfig, scope: ResourceScope, name: string): ConfigSynonym[] {
+  const { definition, synonym } = resourceTable(scope)[name]!;
+  if (synonym) return brokerSynonyms(config, synonym);
+  if (scope === 'client-metrics') return [];
+  const value = formatConfigValue(definition.type, definition.default);
+  return [{ name, value, source: ConfigSource.DEFAULT_CONFIG }];
+}
+
+/** All settings of a group or a subscription of client metrics, with the ones of its own in `overrides`. */
+export function describeResourceConfigs(
+  config: BrokerConfig,
+  scope: ResourceScope,
+  overrides: ReadonlyMap<string, string>,
+): readonly ConfigEntry[] {
+  const source = scope === 'groups' ? ConfigSource.GROUP_CONFIG : ConfigSource.CLIENT_METRICS_CONFIG;
+  return Object.entries(resourceTable(scope)).map(([name, { definition }]) => {
+    const defaults = resourceDefaults(config, scope, name);
+    const own = overrides.get(name);
+    const fallback = defaults[0] ? defaults[0].value : formatConfigValue(definition.type, definition.default);
+    const synonyms = own === undefined ? defaults : [{ name, value: own, source }, ...defaults];
+    return {
+      name,
+      value: own ?? fallback,
+      source: synonyms[0]?.source ?? ConfigSource.DEFAULT_CONFIG,
+      readOnly: false,
+      isSensitive: false,
+      type: TYPE_NUMBER[definition.type],
+      documentation: definition.doc,
+      synonyms,
     };
   });
 }

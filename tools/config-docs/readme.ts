@@ -16,6 +16,11 @@ import {
   securityDefinitions,
   sslDefinitions,
 } from '../../src/config/definitions-security';
+import {
+  clientMetricsDefinitions,
+  groupDefinitions as groupSettings,
+  type ResourceTable,
+} from '../../src/config/resource-definitions';
 import { topicDefinitions } from '../../src/config/topic-definitions';
 
 type Rows = Readonly<Record<string, Definition>>;
@@ -39,7 +44,8 @@ const AREAS: readonly (readonly [string, Rows])[] = [
 
 const INTRODUCTION = `# Settings
 
-This file is written by \`npm run config-docs\` from the tables in \`definitions-*.ts\` and \`topic-definitions.ts\`.
+This file is written by \`npm run config-docs\` from the tables in \`definitions-*.ts\`,
+\`topic-definitions.ts\` and \`resource-definitions.ts\`.
 
 Settings have Kafka's names, types and defaults; those of Kafka 3.9 and 4.4 are known. Where the two differ, the default
 is the newer one and the allowed range the wider one. From weak to strong, a setting comes from
@@ -49,7 +55,12 @@ is the newer one and the allowed range the wider one. From weak to strong, a set
 3. the environment, as in Kafka's container image: \`KAFKA_LOG_DIRS\` is \`log.dirs\`; \`_\` stands for a dot,
    \`__\` for an underscore, \`___\` for a dash,
 4. \`--override KEY=VALUE\`,
-5. \`--port\` (the port of the first listener) and \`--data-dir\` (\`log.dirs\`).
+5. \`--port\` (the port of the first listener) and \`--data-dir\` (\`log.dirs\`),
+6. what clients set at run time for all brokers (\`kafka-configs --entity-type brokers --entity-default\`),
+7. what clients set at run time for this broker (\`--entity-name ID\`).
+
+What clients set at run time counts at once, is kept with the data, and counts again after a restart. A topic's own
+settings are stronger than all of these.
 
 A known setting with an impossible value stops the start. An unknown one is a warning, or stops the start with
 \`--strict\`.
@@ -105,6 +116,14 @@ function topicTable(): string {
   return ['| key | type | default from | allowed | meaning |', '|---|---|---|---|---|', ...lines, ''].join('\n');
 }
 
+function resourceTable(rows: ResourceTable): string {
+  const lines = Object.entries(rows).map(([key, { definition, synonym }]) => {
+    const from = synonym ? code(synonym) : defaultText(definition);
+    return `| ${code(key)} | ${definition.type} | ${from} | ${definition.check?.allowed ?? ''} | ${definition.doc} |`;
+  });
+  return ['| key | type | default from | allowed | meaning |', '|---|---|---|---|---|', ...lines, ''].join('\n');
+}
+
 /** The whole file. */
 export function configReadme(): string {
   const parts = [INTRODUCTION];
@@ -113,6 +132,9 @@ export function configReadme(): string {
     if (selected.length > 0) parts.push(`## ${title}\n`, table(selected));
   }
   parts.push('## Settings of topics\n', topicTable());
+  const kept = 'Kept and described, so that tools find them. Without effect.\n';
+  parts.push('## Settings of groups\n', kept, resourceTable(groupSettings));
+  parts.push('## Settings of client metrics\n', kept, resourceTable(clientMetricsDefinitions));
   parts.push('## Refused\n', 'Any value but the default stops the start: to ignore them would be dangerous.\n');
   parts.push(shortList('refused'));
   parts.push('## Accepted without effect\n', 'Known so that existing files work; the start logs those that are set.\n');

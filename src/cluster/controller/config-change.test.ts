@@ -130,3 +130,23 @@ describe('brokers', () => {
     expect(plan([operation], { resource })).toEqual([code, expect.stringContaining(message)]);
   });
 });
+
+describe('groups and client metrics', () => {
+  const group = { scope: 'groups', name: 'g' } as const;
+  const metrics = { scope: 'client-metrics', name: 'm' } as const;
+
+  it('take their own settings', () => {
+    expect(plan([['set', 'share.isolation.level', 'read_committed']], { resource: group })).toEqual({
+      'share.isolation.level': 'read_committed',
+    });
+    expect(plan([['set', 'metrics', 'a.']], { resource: metrics })).toEqual({ metrics: 'a.' });
+  });
+
+  it.each<[typeof group | typeof metrics, Op, ErrorCode, string]>([
+    [group, ['set', 'foo', '1'], ErrorCode.INVALID_CONFIG, 'Unknown group config name: foo'],
+    [metrics, ['set', 'foo', '1'], ErrorCode.INVALID_REQUEST, 'Unknown client metrics configuration: foo'],
+    [metrics, ['append', 'metrics', 'b.'], ErrorCode.INVALID_CONFIG, "Can't APPEND to key metrics"],
+  ])('%j refuse %j', (resource, operation, ...[code, message]) => {
+    expect(plan([operation], { resource })).toEqual([code, expect.stringContaining(message)]);
+  });
+});

@@ -7,6 +7,7 @@ import { err, ok, type Result } from '../../base/result';
 import { ErrorCode } from '../../codec/generated/errors';
 import { type BrokerConfig, definitionOf, isConfigKey } from '../../config/broker-config';
 import { type Definition, formatConfigValue } from '../../config/definition';
+import { checkResourceConfigs, type ResourceScope } from '../../config/resource-configs';
 import { checkBrokerSettings } from '../../config/runtime-settings';
 import {
   checkTopicConfigs,
@@ -52,7 +53,7 @@ export function planConfigs(change: ConfigChange, context: ConfigChangeContext):
       return planBrokerConfigs(change, context);
     case 'groups':
     case 'client-metrics':
-      return err(ErrorCode.INVALID_REQUEST, `Settings of ${scope} cannot be changed (${name})`);
+      return planResourceConfigs({ ...change, resource: { scope, name } }, context);
   }
 }
 
@@ -63,9 +64,7 @@ function planTopicConfigs(change: ConfigChange, { image, config }: ConfigChangeC
   const rows = (key: string) => (isTopicConfigKey(key) ? topicDefinitionOf(key).definition : undefined);
   const changed = applyOperations(change, own, (key, kind) => {
     const row = rows(key);
-    if (row?.type === 'list') return ok(row);
-    const operation = kind.toUpperCase();
-    return err(ErrorCode.INVALID_CONFIG, `Can't ${operation} to key ${key} because its type is not LIST.`);
+    return row?.type === 'list' ? ok(row) : noList(key, kind);
   });
   if (!changed.ok) return changed;
   const tooLong = lengthProblem(changed.value);
@@ -79,6 +78,26 @@ function planTopicConfigs(change: ConfigChange, { image, config }: ConfigChangeC
   if (!checked.ok) return err(ErrorCode.INVALID_CONFIG, checked.error);
   if (!topic) return err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, `The topic '${name}' does not exist.`);
   return ok(new Map([...changed.value, ...former]));
+}
+
+function noList(key: string, kind: string): Result<never, ErrorCode> {
+  const message = `Can't ${kind.toUpperCase()} to key ${key} because its type is not LIST.`;
+  return err(ErrorCode.INVALID_CONFIG, message);
+}
+
+/** Kafka's controller knows no lists among these settings. */
+function planResourceConfigs(
+  change: ConfigChange & { readonly resource: { readonly scope: ResourceScope } },
+  { image, config }: ConfigChangeContext,
+): Result<Settings, ErrorCode> {
+  const { scope, name } = change.resource;
+  const changed = applyOperations(change, image.configs({ scope, name }), noList);
+  if (!changed.ok) return changed;
+  const tooLong = lengthProblem(changed.value);
+  if (tooLong !== undefined) return err(ErrorCode.INVALID_CONFIG, tooLong);
+  const problem = checkResourceConfigs(config, { scope, name, settings: changed.value });
+  if (!problem) return changed;
+  return err(problem.isRequest ? ErrorCode.INVALID_REQUEST : ErrorCode.INVALID_CONFIG, problem.message);
 }
 
 function planBrokerConfigs(change: ConfigChange, { image, config }: ConfigChangeContext): Result<Settings, ErrorCode> {

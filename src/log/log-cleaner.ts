@@ -55,10 +55,12 @@ export class LogCleaner {
     if (this.#isClosed) return;
     const delayMs = Math.max(SHORTEST_BACKOFF_MS, this.#options.settings().backoffMs);
     this.#timer = this.#options.clock.schedule(delayMs, () => {
-      this.#running = this.#round().then(() => {
-        this.#running = undefined;
-        this.start();
-      });
+      this.#running = this.#round()
+        .catch((error: unknown) => this.#options.logger.error('The cleaner of logs met a bug', { error }))
+        .then(() => {
+          this.#running = undefined;
+          this.start();
+        });
     });
   }
 

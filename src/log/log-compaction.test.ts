@@ -6,6 +6,9 @@
 import * as batchHeader from '../records/batch-header';
 import { Codec } from '../records/compression';
 import { buildEndTransactionMarker } from '../records/control-record';
+import { convertDown } from '../records/down-conversion';
+import { convertUp } from '../records/message-set';
+import { decodeRecords } from '../records/record-codec';
 import { cleaningTools, compactOnce, consume, keyedBatch, newestValues, type Put } from '../testing/compaction-fixture';
 import { append, appendCode, batchOf, openLog, openLogs, readFrom } from '../testing/log-fixture';
 import { ManualClock, settle } from '../testing/manual-clock';
@@ -238,6 +241,61 @@ describe('compactLog', () => {
       await appendCode(log, idempotent(7, ['a', '7'])),
       await appendCode(log, idempotent(3, ['a', '4'])),
     ]).toEqual([45, 0]);
+  });
+
+  it.each([0, 1] as const)('compacts what was stored in format %d', async (toMagic) => {
+    const path = '/data/t-0/00000000000000000000.log';
+    const stored = [
+      keyedBatch(
+        [
+          ['a', '1'],
+          ['b', '1'],
+          ['b', null],
+          ['d', '1'],
+        ],
+        { baseOffset: 0 },
+      ),
+      keyedBatch(
+        [
+          ['c', '1'],
+          ['a', '2'],
+          ['c', '2'],
+        ],
+        { baseOffset: 4, codec: Codec.gzip },
+      ),
+      keyedBatch(
+        [
+          ['e', '1'],
+          ['e', '2'],
+        ],
+        { baseOffset: 7, codec: Codec.gzip },
+      ),
+    ];
+    const old = convertDown(Buffer.concat(stored), { toMagic, firstOffset: 0 });
+    if (!old.ok) throw new Error(old.message);
+    await manager.close({ clean: false });
+    disk.writeFile(path, old.value);
+    manager = await openLogs({ fileSystem: disk, clock, config: { ...config, segmentBytes: 1000 } });
+    log = await openLog(manager);
+    expect(log.logEndOffset).toBe(9);
+    log.updateConfig({ ...log.config, segmentBytes: 400 });
+    await put(['d', '3'], ['e', '3']);
+    await roll();
+    await compactOnce(log);
+    const content = disk.readFile(path);
+    const batches: Buffer[] = [];
+    for (let at = 0; at < content.length; at += batchHeader.sizeInBytes(content, at)) {
+      batches.push(content.subarray(at, at + batchHeader.sizeInBytes(content, at)));
+    }
+    // The tombstone got its horizon, for which it takes the newest format; what was compressed stays together.
+    expect(batches.slice(0, 2).map((batch) => batchHeader.magic(batch))).toEqual([batchHeader.MAGIC_V2, toMagic]);
+    expect([batchHeader.baseOffset(batches[0]!), batchHeader.deleteHorizonMs(batches[0]!)]).toEqual([
+      2,
+      clock.nowMs() + RETENTION_MS,
+    ]);
+    const kept = convertUp(batches[1]!);
+    const records = kept.ok && kept.value.batch ? decodeRecords(kept.value.batch) : undefined;
+    expect(records?.ok && records.value.map(({ key, value }) => `${key} ${value}`)).toEqual(['c 1', 'a 2', 'c 2']);
   });
 
   it('does not compact beyond a damaged batch, and leaves the log as it is', async () => {

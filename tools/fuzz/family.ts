@@ -57,18 +57,21 @@ export function runFamily(family: Family, { inputs, seed, onProgress }: RunOptio
     if (done % INPUTS_IN_A_ROW === 0) target = noise.pick(family.targets);
     if (done % PROGRESS_INTERVAL === 0) onProgress?.(done);
     const bytes = mutator.damage(target.original, noise.pick(family.targets).original);
-    const startedMs = performance.now();
-    try {
-      counts[target.feed(bytes)]++;
-    } catch (failure) {
-      const problem = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
-      findings.push({ target: target.name, hex: bytes.toString('hex'), problem });
-    }
-    const tookMs = performance.now() - startedMs;
-    if (tookMs > allowedMs(bytes) && isSlow(target, bytes))
-      findings.push({ target: target.name, hex: bytes.toString('hex'), problem: `took ${tookMs.toFixed(1)} ms` });
+    const problem = problemOf(target, bytes, counts);
+    if (problem !== undefined) findings.push({ target: target.name, hex: bytes.toString('hex'), problem });
   }
   return { ...counts, findings };
+}
+
+function problemOf(target: Target, bytes: Buffer, counts: Record<Outcome, number>): string | undefined {
+  const startedMs = performance.now();
+  try {
+    counts[target.feed(bytes)]++;
+  } catch (failure) {
+    return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
+  }
+  const tookMs = performance.now() - startedMs;
+  return tookMs > allowedMs(bytes) && isSlow(target, bytes) ? `took ${tookMs.toFixed(1)} ms` : undefined;
 }
 
 function allowedMs(bytes: Buffer): number {

@@ -1,4 +1,5 @@
 /** What a producer may send, in which form it is stored, and the codes for what is refused. */
+import { gzipSync } from 'node:zlib';
 import { ErrorCode } from '../codec/generated/errors';
 import type { LogConfig } from '../config/log-config';
 import { buildBatch } from '../records/batch-builder';
@@ -121,6 +122,19 @@ describe('checkAppend', () => {
   it('corrects a wrong largest timestamp', () => {
     const batch = stored(altered((b) => batchHeader.patchMaxTimestamp(b, 0, 7)));
     expect([batchHeader.maxTimestamp(batch), batchHeader.isCrcValid(batch)]).toEqual([1002, true]);
+  });
+
+  it('does not number more records again than a client can have sent in good faith', () => {
+    const count = 1_000_001;
+    const body = Buffer.alloc(count * 7, Buffer.from([12, 0, 0, 0, 1, 1, 0]));
+    const batch = buildBatch({ records: [{ timestamp: 0, key: null, value: null }] });
+    const wrong = Buffer.concat([batch.subarray(0, batchHeader.HEADER_SIZE), gzipSync(body)]);
+    batchHeader.patchSizeInBytes(wrong, 0, wrong.length);
+    batchHeader.patchAttributes(wrong, 0, 1);
+    batchHeader.patchLastOffsetDelta(wrong, 0, count - 1);
+    batchHeader.patchRecordCount(wrong, 0, count);
+    batchHeader.recomputeCrc(wrong);
+    expect(code(wrong)).toBe(ErrorCode.INVALID_RECORD);
   });
 
   it('numbers records again where a client got the offset deltas wrong', () => {

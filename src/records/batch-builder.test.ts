@@ -77,6 +77,29 @@ describe('recompressBatch', () => {
     expect(made.ok && keys(made.value)).toEqual(['0null', '1null', '2null']);
   });
 
+  it('leaves all but the offset of such records as it is, byte for byte', () => {
+    // Attributes 0x55, a time delta of -2, offset delta 7; key, value and a header that is no UTF-8.
+    const rest = Buffer.concat([Buffer.from([2, 0x6b, 60]), Buffer.alloc(30, 0x76), Buffer.from([2, 2, 0xff, 1])]);
+    const record = (offset: number[]): Buffer => {
+      const body = Buffer.concat([Buffer.from([0x55, 3, ...offset]), rest]);
+      return Buffer.concat([Buffer.from([body.length * 2]), body]);
+    };
+    const made = (offsets: number[][]): Buffer => {
+      const { length } = offsets;
+      const header = buildBatch({ records: Array.from({ length }, () => records[0]!) }).subarray(
+        0,
+        batchHeader.HEADER_SIZE,
+      );
+      const batch = Buffer.concat([header, ...offsets.map(record)]);
+      batchHeader.patchSizeInBytes(batch, 0, batch.length);
+      batchHeader.recomputeCrc(batch);
+      return batch;
+    };
+    const numbers = Array.from({ length: 70 }, (_, i) => (i < 64 ? [2 * i] : [0x80 | ((2 * i) & 0x7f), 1]));
+    const corrected = recompressBatch(made(numbers.map(() => [14])), 0, { codec: Codec.none });
+    expect(corrected.ok && corrected.value.equals(made(numbers))).toBe(true);
+  });
+
   it('says why it cannot', () => {
     const batch = buildBatch({ records, codec: Codec.gzip });
     expect(recompressBatch(batch, 0, { codec: Codec.none, maxInflatedBytes: 10 })).toMatchObject({ ok: false });

@@ -6,9 +6,9 @@
 import { assert } from '../base/assert';
 import { err, ok, type Result } from '../base/result';
 import * as batchHeader from './batch-header';
-import { type RecordCursor, recordBytes, walkRecords } from './batch-walk';
+import { recordBytes, walkRecords } from './batch-walk';
 import { Codec, compress, MAX_INFLATED_BYTES } from './compression';
-import { headersAt, keyAt, type RecordHeader, RecordWriter, valueAt } from './record-codec';
+import { type RecordHeader, RecordWriter } from './record-codec';
 
 export interface NewRecord {
   /** Milliseconds; -1 for none. */
@@ -129,7 +129,7 @@ export function recompressBatch(batch: Buffer, position: number, options: Recomp
   let payload = bytes.value;
   if (walked.ok && !inOrder) {
     const writer = new RecordWriter(payload.length);
-    walked = walkRecords(bytes.value, recordCount, (cursor) => renumber(cursor, writer));
+    walked = walkRecords(bytes.value, recordCount, (cursor) => writer.renumbered(cursor, cursor.index));
     payload = writer.finish();
   }
   if (!walked.ok) return err(walked.error);
@@ -139,14 +139,4 @@ export function recompressBatch(batch: Buffer, position: number, options: Recomp
   batchHeader.patchLastOffsetDelta(made, 0, recordCount - 1);
   batchHeader.recomputeCrc(made);
   return ok(made);
-}
-
-function renumber(cursor: RecordCursor, writer: RecordWriter): void {
-  writer.record({
-    timestampDelta: cursor.timestampDelta,
-    offsetDelta: cursor.index,
-    key: keyAt(cursor),
-    value: valueAt(cursor),
-    headers: headersAt(cursor),
-  });
 }

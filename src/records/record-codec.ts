@@ -99,6 +99,10 @@ export interface RecordFields {
 
 /** Bytes of the longest 32-bit varint, as which a record's own length is written. */
 const LONGEST_LENGTH = 5;
+/** Below it, zigzag fits into the integers that are fast. */
+const LARGEST_PLAIN = 2 ** 30;
+/** Up to here a copy byte by byte is faster than a call. */
+const SHORT_COPY = 24;
 
 /** Writes records of format v2 one behind the other into a buffer that grows. */
 export class RecordWriter {
@@ -152,6 +156,28 @@ export class RecordWriter {
     this.#at += rest.copy(this.#buffer, this.#at);
   }
 
+  /** The record under the cursor with another offset, all else byte for byte. */
+  renumbered(cursor: RecordCursor, offsetDelta: number): void {
+    const { bytes, start, end } = cursor;
+    const attributesAt = afterVarint(bytes, start);
+    const offsetDeltaAt = afterVarint(bytes, attributesAt + 1);
+    const restAt = afterVarint(bytes, offsetDeltaAt);
+    const size = offsetDeltaAt - attributesAt + varintSize(offsetDelta) + (end - restAt);
+    this.#reserve(size + LONGEST_LENGTH);
+    this.#varint(size);
+    this.#copy(bytes, attributesAt, offsetDeltaAt);
+    this.#varint(offsetDelta);
+    this.#copy(bytes, restAt, end);
+  }
+
+  #copy(bytes: Buffer, from: number, to: number): void {
+    if (to - from > SHORT_COPY) {
+      this.#at += bytes.copy(this.#buffer, this.#at, from, to);
+      return;
+    }
+    for (let at = from; at < to; at++) this.#buffer[this.#at++] = bytes[at]!;
+  }
+
   #reserve(size: number): void {
     if (this.#at + size <= this.#buffer.length) return;
     const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#at + size));
@@ -169,6 +195,12 @@ export class RecordWriter {
   }
 
   #varint(value: number): void {
+    if (value >= -LARGEST_PLAIN && value < LARGEST_PLAIN) {
+      let raw = (value << 1) ^ (value >> 31);
+      for (; raw > 0x7f; raw >>>= 7) this.#buffer[this.#at++] = raw | 0x80;
+      this.#buffer[this.#at++] = raw;
+      return;
+    }
     // Zigzag, the sign bit apart: twice the value may be beyond 2^53.
     const magnitude = value >= 0 ? value : -value - 1;
     let byte = (magnitude % 64) * 2 + (value < 0 ? 1 : 0);
@@ -190,6 +222,10 @@ function afterVarint(bytes: Buffer, at: number): number {
 
 function varintSize(value: number): number {
   let size = 1;
+  if (value >= -LARGEST_PLAIN && value < LARGEST_PLAIN) {
+    for (let raw = (value << 1) ^ (value >> 31); raw > 0x7f; raw >>>= 7) size++;
+    return size;
+  }
   const magnitude = value >= 0 ? value : -value - 1;
   for (let rest = Math.floor(magnitude / 64); rest > 0; rest = Math.floor(rest / 128)) size++;
   return size;

@@ -134,8 +134,13 @@ export function recompressBatch(batch: Buffer, position: number, options: Recomp
   }
   if (!walked.ok) return err(walked.error);
   const made = withPayload(batch, position, compress(options.codec, payload, options.level));
-  const codecBits = batchHeader.codec(batch, position);
-  batchHeader.patchAttributes(made, 0, (batchHeader.attributes(batch, position) & ~codecBits) | options.codec);
+  const attributes = batchHeader.makeAttributes({
+    codec: options.codec,
+    timestampType: batchHeader.timestampType(batch, position),
+    isTransactional: batchHeader.isTransactional(batch, position),
+    isControl: batchHeader.isControl(batch, position),
+  });
+  batchHeader.patchAttributes(made, 0, attributes);
   batchHeader.patchLastOffsetDelta(made, 0, recordCount - 1);
   batchHeader.recomputeCrc(made);
   return ok(made);

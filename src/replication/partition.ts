@@ -51,6 +51,9 @@ export interface TimestampOffset {
   readonly leaderEpoch: number;
 }
 
+/** A client that does not know the leader's epoch. */
+const NO_EPOCH = -1;
+
 /** Special timestamps of ListOffsets. */
 export const LATEST_TIMESTAMP = -1;
 export const EARLIEST_TIMESTAMP = -2;
@@ -155,7 +158,7 @@ export class Partition {
   /** NONE when this broker leads, in the epoch that the client believes in (-1: it does not say). */
   checkLeader(currentLeaderEpoch: number): ErrorCode {
     if (this.#hasFailed) return ErrorCode.KAFKA_STORAGE_ERROR;
-    if (currentLeaderEpoch >= 0) {
+    if (currentLeaderEpoch !== NO_EPOCH) {
       if (currentLeaderEpoch < this.#leaderEpoch) return ErrorCode.FENCED_LEADER_EPOCH;
       if (currentLeaderEpoch > this.#leaderEpoch) return ErrorCode.UNKNOWN_LEADER_EPOCH;
     }

@@ -1,6 +1,7 @@
 /**
- * The settings of groups and of subscriptions of client metrics: what a client may set, and what is told. Pure: they are
- * maps of texts, kept by the cluster layer. Source of rules and sentences: Kafka's `GroupConfig`, `ClientMetricsConfigs`.
+ * The settings of groups and of subscriptions of client metrics: what a client may set, and what is told. Pure: they
+ * are maps of texts, kept by the cluster layer. Source of rules and sentences: Kafka's `GroupConfig` and
+ * `ClientMetricsConfigs`.
  */
 import { type BrokerConfig, type ConfigKey, checkClientValue, isConfigKey } from './broker-config';
 import {

@@ -45,12 +45,12 @@ describe('findCoordinator', () => {
     const request = newFindCoordinatorRequest({ key: 'tx', keyType: 1 });
     expect(await answerOf(findCoordinator(context(1), request))).toMatchObject({
       ...NOWHERE,
-      errorCode: ErrorCode.UNSUPPORTED_VERSION,
+      errorCode: ErrorCode.CLUSTER_AUTHORIZATION_FAILED,
       errorMessage: 'Transactions are not supported yet',
     });
     const batch = newFindCoordinatorRequest({ coordinatorKeys: ['tx'], keyType: 1 });
     expect((await answerOf(findCoordinator(context(4), batch))).coordinators).toMatchObject([
-      { key: 'tx', ...NOWHERE, errorCode: ErrorCode.UNSUPPORTED_VERSION },
+      { key: 'tx', ...NOWHERE, errorCode: ErrorCode.CLUSTER_AUTHORIZATION_FAILED },
     ]);
   });
 

@@ -3,6 +3,8 @@
  * Answers with the leader of the group's partition of `__consumer_offsets`, at the address of the listener that was
  * asked, and creates that topic on first use. v4+ takes several keys (KIP-699).
  * Key type 1 (transactions) is refused for good until there are transactions; 2 (share groups) and others are invalid.
+ * The refusal is CLUSTER_AUTHORIZATION_FAILED since every client gives up on it and shows the message: after
+ * UNSUPPORTED_VERSION librdkafka would ask for ever, after TRANSACTIONAL_ID_AUTHORIZATION_FAILED Java hides the message.
  */
 
 import { GROUP_METADATA_TOPIC } from '../cluster/topic-name';
@@ -55,7 +57,7 @@ async function find(context: RequestContext, keyType: number, keys: readonly str
       if (keys.length > 0) await ensureTopic(context);
       return keys.map((key) => groupCoordinator(context, key));
     case TRANSACTION:
-      return keys.map((key) => refused(key, ErrorCode.UNSUPPORTED_VERSION, NO_TRANSACTIONS));
+      return keys.map((key) => refused(key, ErrorCode.CLUSTER_AUTHORIZATION_FAILED, NO_TRANSACTIONS));
     default:
       return keys.map((key) => refused(key, ErrorCode.INVALID_REQUEST, `There is no key type ${keyType}`));
   }

@@ -38,6 +38,15 @@ describe('loadConfig', () => {
     expect(load({ fileText, port: 7 }).listeners.listeners.map(({ port }) => port)).toEqual([7, 9094]);
   });
 
+  it.each([
+    ['PLAINTEXT://localhost:9092,CONTROLLER://localhost:9093', 'PLAINTEXT://localhost:7,CONTROLLER://localhost:9093'],
+    ['PLAINTEXT://outside:31092', 'PLAINTEXT://outside:31092'],
+  ])('with --port 7, %s is advertised as %s', (advertised, expected) => {
+    const fileText = `listeners=PLAINTEXT://:9092,CONTROLLER://:9093\nadvertised.listeners=${advertised}\n`;
+    const kraft = 'process.roles=broker,controller\ncontroller.listener.names=CONTROLLER\nnode.id=1\n';
+    expect(textOf({ fileText: fileText + kraft, port: 7 }, 'advertised.listeners')).toBe(expected);
+  });
+
   it('stops with the key, the value and what is allowed, for every bad value at once', () => {
     expect(
       problems({ overrides: ['num.partitions=x', 'compression.type=zip', 'auto.create.topics.enable=yes'] }),

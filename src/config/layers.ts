@@ -47,9 +47,28 @@ function splitOverride(override: string): readonly [string, string] | undefined 
   return equals <= 0 ? undefined : [override.slice(0, equals).trim(), override.slice(equals + 1).trim()];
 }
 
-/** `listeners` with `port` in its first end point. */
-function withPort(listeners: string | undefined, port: number): string {
-  return listeners ? listeners.replace(/:-?\d+(?=\s*(?:,|$))/, `:${port}`) : `PLAINTEXT://:${port}`;
+const FIRST_PORT = /:(-?\d+)(?=\s*(?:,|$))/;
+
+/**
+ * Puts `port` in the first end point of `listeners`. Where that end point is advertised with the port that it no
+ * longer has, as in Kafka's stock files, the advertised one follows: else no client would come back.
+ */
+function applyPort(settings: Map<string, string>, port: number): void {
+  const listeners = settings.get('listeners');
+  if (!listeners) {
+    settings.set('listeners', `PLAINTEXT://:${port}`);
+    return;
+  }
+  settings.set('listeners', listeners.replace(FIRST_PORT, `:${port}`));
+  const advertised = settings.get('advertised.listeners');
+  const name = /^\s*([^:]+):\/\//.exec(listeners)?.[1];
+  const formerPort = FIRST_PORT.exec(listeners)?.[1];
+  if (!advertised || name === undefined || formerPort === undefined) return;
+  const followed = advertised.split(',').map((endPoint) => {
+    const isIt = endPoint.trim().startsWith(`${name}://`) && FIRST_PORT.exec(endPoint)?.[1] === formerPort;
+    return isIt ? endPoint.replace(FIRST_PORT, `:${port}`) : endPoint;
+  });
+  settings.set('advertised.listeners', followed.join(','));
 }
 
 function gatherSettings(sources: ConfigSources): Result<Map<string, string>, ConfigProblem> {
@@ -60,7 +79,7 @@ function gatherSettings(sources: ConfigSources): Result<Map<string, string>, Con
     if (!pair) return err({ key: '--override', value: override, reason: 'must be KEY=VALUE' });
     settings.set(...pair);
   }
-  if (sources.port !== undefined) settings.set('listeners', withPort(settings.get('listeners'), sources.port));
+  if (sources.port !== undefined) applyPort(settings, sources.port);
   if (sources.dataDir !== undefined) settings.set('log.dirs', sources.dataDir);
   return ok(settings);
 }

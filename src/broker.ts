@@ -9,6 +9,7 @@ import { Dispatcher } from './api/dispatcher';
 import { FetchSessions } from './api/fetch-session';
 import { handlers } from './api/generated/handlers';
 import { type Clock, systemClock } from './base/clock';
+import type { StandInLock } from './base/directory-lock';
 import type { Logger } from './base/logger';
 import { type Random, systemRandom } from './base/random';
 import { StartFailure } from './base/start-failure';
@@ -34,7 +35,7 @@ import { type FileSystem, FileSystemError } from './log/file-system';
 import { describeLogDirs } from './log/log-dir-description';
 import { LogManager } from './log/log-manager';
 import { type BoundListener, Server, type ServerLimits } from './net/server';
-import { lockBySocket } from './net/socket-lock';
+import { lockBySocket, socketOwner } from './net/socket-lock';
 import { LogConfigs } from './replication/log-configs';
 import { ReplicaManager } from './replication/replica-manager';
 import { setStrayLogsAside } from './replication/stray-logs';
@@ -235,7 +236,8 @@ function nodeFiles(): typeof import('./log/node-file-system') {
 
 function diskLocking(): NonNullable<Parameters<typeof claimDataDirectories>[0]['locking']> {
   const { nodeFileSystem, realPath } = nodeFiles();
-  return { realPath, standIn: (directory) => lockBySocket(directory, (path) => nodeFileSystem.remove(path)) };
+  const take: StandInLock['take'] = (directory) => lockBySocket(directory, (path) => nodeFileSystem.remove(path));
+  return { realPath, standIn: { take, owner: socketOwner } };
 }
 
 type Cluster = Pick<

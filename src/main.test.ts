@@ -142,7 +142,7 @@ describe('a started broker', () => {
     mkdirSync(join(dataDir, 'odradek-metadata.journal'));
     const ended = await start().ended;
     expect(ended).toMatchObject({ code: 1, stdout: '' });
-    expect(ended.stderr).toMatch(/^The data cannot be used: EISDIR.*odradek-metadata\.journal'\n$/);
+    expect(ended.stderr).toMatch(/^The data (directory )?cannot be used: EISDIR.*odradek-metadata\.journal'\n$/);
   });
 
   it('listens to signals before it is ready', async () => {

@@ -21,10 +21,13 @@ function fileLock(kind: FileLockOutcome['kind']) {
 }
 
 function standIn(kind: 'locked' | 'held' | 'failed'): StandInLock {
-  return async (directory) => {
-    log.push(`stand in ${directory}`);
-    if (kind === 'locked') return { kind, release: async () => void log.push(`stand out ${directory}`) };
-    return kind === 'held' ? { kind, pid: undefined } : { kind, reason: 'no socket' };
+  return {
+    take: async (directory) => {
+      log.push(`take ${directory}`);
+      if (kind === 'locked') return { kind, release: async () => void log.push(`give up ${directory}`) };
+      return kind === 'held' ? { kind, pid: undefined } : { kind, reason: 'no socket' };
+    },
+    owner: async () => (kind === 'held' ? { kind, pid: 43 } : undefined),
   };
 }
 
@@ -36,36 +39,38 @@ async function attempt(file: FileLockOutcome['kind'], other: 'locked' | 'held' |
 }
 
 describe('lockDirectory', () => {
-  it('takes the lock of .lock and the stand-in, once per process, until both are released', async () => {
-    const options = { directory: '/d', standIn: standIn('locked'), lockFile: fileLock('locked') };
+  it('takes the lock of .lock, once per process, until it is released', async () => {
+    const options = { directory: '/d', standIn: standIn('failed'), lockFile: fileLock('locked') };
     const first = await lockDirectory(options);
     expect(await lockDirectory(options)).toMatchObject({ error: 'is in use by another broker in this process' });
     if (first.ok) await first.value.release();
-    const round = [`lock ${LOCK_FILE}`, 'stand in /d', 'stand out /d', `release ${LOCK_FILE}`];
+    const round = [`lock ${LOCK_FILE}`, `release ${LOCK_FILE}`];
     expect(log).toEqual(round);
-    expect(await attempt('locked', 'locked')).toBe('owned');
+    expect(await attempt('locked', 'failed')).toBe('owned');
     expect(log).toEqual([...round, ...round]);
+  });
+
+  it('turns to the stand-in where there are no file locks', async () => {
+    expect(await attempt('unavailable', 'locked')).toBe('owned');
+    expect(log).toEqual([`lock ${LOCK_FILE}`, 'take /d', 'give up /d']);
   });
 
   it.each([
     ['held', 'locked', 'is in use by process 42'],
     ['failed', 'locked', 'cannot be used: no file lock'],
-    ['locked', 'held', 'is in use by a process elsewhere, such as in another container'],
-    ['locked', 'failed', 'owned'],
-    ['unavailable', 'locked', 'owned'],
+    ['locked', 'held', 'is in use by process 43'],
     ['unavailable', 'held', 'is in use by a process elsewhere, such as in another container'],
     ['unavailable', 'failed', 'cannot be locked: no socket'],
-  ] as const)('with a file lock %s and a stand-in %s: %s', async (file, other, outcome) => {
-    expect(await attempt(file, other)).toBe(outcome);
-    const releases = log.filter((line) => line.startsWith('release')).length;
-    expect(releases).toBe(file === 'locked' ? 1 : 0);
-    expect(await attempt('locked', 'locked')).toBe('owned');
+  ] as const)('refuses with a file lock %s and a stand-in %s: %s', async (file, other, error) => {
+    expect(await attempt(file, other)).toBe(error);
+    expect(log.includes(`release ${LOCK_FILE}`)).toBe(file === 'locked');
+    expect(await attempt('locked', 'failed')).toBe('owned');
   });
 
   it('is not owned after a failure', async () => {
-    const broken: StandInLock = () => Promise.reject(new Error('a bug'));
-    const options = { directory: '/d', lockFile: fileLock('unavailable'), standIn: broken };
-    await expect(lockDirectory(options)).rejects.toThrow('a bug');
-    expect(await attempt('locked', 'locked')).toBe('owned');
+    const take = () => Promise.reject(new Error('a bug'));
+    const broken = { directory: '/d', lockFile: fileLock('unavailable'), standIn: { ...standIn('failed'), take } };
+    await expect(lockDirectory(broken)).rejects.toThrow('a bug');
+    expect(await attempt('locked', 'failed')).toBe('owned');
   });
 });

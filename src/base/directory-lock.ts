@@ -1,6 +1,6 @@
 /**
  * One owner per data directory: among processes by the operating system's lock on `.lock`, which Kafka takes as well,
- * and by another way for those that have no file locks; within the process by a registry. A lock ends with its process
+ * or by another way where that is not available; within the process by a registry. A lock ends with its process
  * however that ends, so that a start after a kill is never held up.
  */
 import { join } from 'node:path';
@@ -11,8 +11,14 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-/** Owns `directory` for as long as this process lives, or says who does; `failed`: it cannot be owned so. */
-export type StandInLock = (directory: string) => Promise<StandInOutcome>;
+/** Ownership by another way than a file lock, for processes that have none. */
+export interface StandInLock {
+  /** Owns `directory` for as long as this process lives, or says who does; `failed`: it cannot be owned so. */
+  take(directory: string): Promise<StandInOutcome>;
+  /** Who owns it that way, as far as anybody can tell. */
+  owner(directory: string): Promise<StandInOutcome | undefined>;
+}
+
 export type StandInOutcome =
   | { readonly kind: 'locked'; release(): Promise<void> }
   | { readonly kind: 'held'; readonly pid: number | undefined }
@@ -21,7 +27,6 @@ export type StandInOutcome =
 export interface LockOptions {
   /** Absolute and free of symbolic links: the same directory must always have the same name. It exists. */
   readonly directory: string;
-  /** Taken besides the file lock where that is possible, and instead of it where there are no file locks. */
   readonly standIn: StandInLock;
   readonly lockFile?: (path: string) => FileLockOutcome;
 }
@@ -36,22 +41,16 @@ function held(pid: number | undefined): Result<never, string> {
   return err(`is in use by ${owner}`);
 }
 
-/** Takes both locks where both are to be had: a process that knows one of them only must see that too. */
 async function lock({ directory, standIn, lockFile = tryLockFile }: LockOptions): Promise<Result<Release, string>> {
   const file = lockFile(join(directory, '.lock'));
   if (file.kind === 'held') return held(file.pid);
   if (file.kind === 'failed') return err(`cannot be used: ${file.reason}`);
-  const other = await standIn(directory);
-  const releaseFile = file.kind === 'locked' ? file.release : undefined;
-  if (other.kind === 'locked') {
-    return ok(async () => {
-      await other.release();
-      releaseFile?.();
-    });
-  }
-  if (other.kind === 'failed' && releaseFile) return ok(releaseFile);
-  releaseFile?.();
-  return other.kind === 'held' ? held(other.pid) : err(`cannot be locked: ${other.reason}`);
+  // A process that cannot lock files does not see those that can; they look out for it.
+  const other = file.kind === 'locked' ? await standIn.owner(directory) : await standIn.take(directory);
+  if (other?.kind === 'locked') return ok(other.release);
+  if (other === undefined && file.kind === 'locked') return ok(file.release);
+  if (file.kind === 'locked') file.release();
+  return other?.kind === 'held' ? held(other.pid) : err(`cannot be locked: ${other?.reason}`);
 }
 
 /** Becomes the owner of the directory; the error, to follow its name, tells who is or why nobody can be. */

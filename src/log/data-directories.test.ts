@@ -124,7 +124,10 @@ describe('claimDataDirectories on a disk', () => {
   });
 
   function onDisk(...paths: string[]) {
-    const standIn = async () => ({ kind: 'failed', reason: 'no stand-in here' }) as const;
+    const standIn = {
+      take: async () => ({ kind: 'failed', reason: 'no stand-in here' }) as const,
+      owner: async () => undefined,
+    };
     return {
       ...inMemory(new MemoryFileSystem(systemClock), paths),
       fileSystem: nodeFileSystem,

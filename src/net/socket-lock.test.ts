@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } fro
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lockBySocket } from './socket-lock';
+import { lockBySocket, socketOwner } from './socket-lock';
 
 describe('lockBySocket', () => {
   let directory: string;
@@ -21,6 +21,7 @@ describe('lockBySocket', () => {
     mkdirSync(owned);
     const first = await lockBySocket(owned, rmSync);
     expect(first.kind).toBe('locked');
+    expect(await socketOwner(owned)).toEqual({ kind: 'held', pid: process.pid });
     expect(await lockBySocket(owned, rmSync)).toEqual({ kind: 'held', pid: process.pid });
     if (first.kind === 'locked') await first.release();
     const next = await lockBySocket(owned, rmSync);
@@ -46,6 +47,7 @@ describe('lockBySocket', () => {
     await new Promise((done) => server.close(done));
     renameSync(kept, path);
     expect(readdirSync(directory)).toEqual(['.lock.socket']);
+    expect(await socketOwner(directory)).toBeUndefined();
 
     const taken = await lockBySocket(directory, rmSync);
     expect(taken.kind).toBe('locked');

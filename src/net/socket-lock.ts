@@ -1,5 +1,5 @@
 /**
- * Ownership of a directory by a listening socket, for processes that cannot lock files, and so that they are seen. The kernel ends it with
+ * Ownership of a directory by a listening socket, for processes that cannot lock files. The kernel ends it with
  * the process. The socket lies in the directory, so that it works between containers that share it; its owner answers
  * a connection with its process number. Weaker than a file lock in one case: two starts at the same moment after a
  * kill may both think they clean up first.
@@ -45,8 +45,8 @@ function listen(path: string): Promise<Server | 'taken' | Failure> {
   });
 }
 
-/** Asks the owner for its process number; 'gone' when nobody listens. */
-function askOwner(path: string): Promise<number | 'unknown' | 'gone'> {
+/** Asks the owner for its process number; 'gone' when nobody listens, 'unreachable' when there is no telling. */
+function askOwner(path: string): Promise<number | 'unknown' | 'gone' | 'unreachable'> {
   return new Promise((resolve) => {
     let answer = '';
     const socket = connect({ path, timeout: ANSWER_TIMEOUT_MS });
@@ -58,7 +58,7 @@ function askOwner(path: string): Promise<number | 'unknown' | 'gone'> {
       answer += data.toString('latin1');
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      resolve(error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'gone' : 'unknown');
+      resolve(error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'gone' : 'unreachable');
     });
     socket.on('close', () => resolve(Number.parseInt(answer, 10) || 'unknown'));
   });
@@ -67,6 +67,13 @@ function askOwner(path: string): Promise<number | 'unknown' | 'gone'> {
 function outcome(server: Server | Failure): StandInOutcome {
   if ('failure' in server) return { kind: 'failed', reason: server.failure };
   return { kind: 'locked', release: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+/** Who owns the socket of `directory`, if somebody seems to, asked by those who lock files instead. */
+export async function socketOwner(directory: string): Promise<StandInOutcome | undefined> {
+  const owner = await askOwner(socketPath(directory));
+  if (owner === 'gone' || owner === 'unreachable') return undefined;
+  return { kind: 'held', pid: typeof owner === 'number' ? owner : undefined };
 }
 
 /** Takes the socket of `directory`; `removeFile` removes one that its dead owner left behind. */

@@ -2,6 +2,7 @@
  * Answers in the terms of the round, so that those of two brokers can be compared field by field: ids become symbols,
  * times that are the broker's own become `<now>`, lists whose order means nothing are sorted.
  */
+import { ZERO_UUID } from '../../src/base/random';
 import type { FetchableTopicResponse } from '../../src/codec/generated/01-fetch';
 import { describeBatches } from './record-bytes';
 import type { Side } from './side';
@@ -42,7 +43,7 @@ export function normalise(answer: unknown, terms: Terms): unknown {
 function normaliseValue(field: string, value: unknown, terms: Terms): unknown {
   const { side } = terms;
   if (Buffer.isBuffer(value)) return field === 'records' ? batches(value, terms) : normaliseBytes(value);
-  if (typeof value === 'string') return field === 'host' ? '<host>' : side.symbol(value);
+  if (typeof value === 'string') return normaliseText(field, value, side);
   if (typeof value === 'number') return normaliseNumber(field, value, terms);
   if (Array.isArray(value)) return normaliseList(field, value, terms);
   if (value === null || typeof value !== 'object') return value;
@@ -51,6 +52,12 @@ function normaliseValue(field: string, value: unknown, terms: Terms): unknown {
     if (!LEFT_OUT.has(name)) normal[name] = normaliseValue(name, member, terms);
   }
   return normal;
+}
+
+function normaliseText(field: string, value: string, side: Side): string {
+  if (field === 'host') return '<host>';
+  const symbol = side.symbol(value);
+  return field === 'topicId' && symbol === value && value !== ZERO_UUID ? '<unknown id>' : symbol;
 }
 
 function normaliseBytes(value: Buffer): string {

@@ -91,8 +91,8 @@ function wrongBatch(dice: Dice, batch: BatchSpec): BatchSpec {
       // Another codec than the bytes have, or none that is known.
       return { ...batch, header: { attributes: dice.integer(8) } };
     case 5:
-      // LogAppendTime and control are not for clients to set.
-      return { ...batch, header: { attributes: batch.codec | dice.pick([0x08, 0x20, 0x40, 0x80]) } };
+      // Control batches are not for clients; the others mean nothing.
+      return { ...batch, header: { attributes: batch.codec | dice.pick([0x20, 0x40, 0x80]) } };
     case 6:
       return { ...batch, header: { magic: dice.pick([0, 1, 3, -1]) } };
     case 7:

@@ -106,6 +106,16 @@ export class GroupPlanner {
     return later({ $: 'memberId', actor: dice.oneIn(20) ? dice.integer(ACTORS) : actor.index });
   }
 
+  /**
+   * For leaving: a group that only ever had members to be is gone with the last of them here, while Kafka keeps it for
+   * some time.
+   */
+  #formerMemberId(actor: Actor): string {
+    const { dice } = this.#context;
+    if (dice.oneIn(8)) return dice.pick(['', 'nobody']);
+    return later({ $: 'formerMemberId', actor: dice.oneIn(20) ? dice.integer(ACTORS) : actor.index });
+  }
+
   #generation(actor: Actor): number {
     const { dice } = this.#context;
     return later({ $: 'generation', actor: actor.index, plus: dice.oneIn(12) ? dice.pick([-1, 1]) : 0 });
@@ -167,11 +177,11 @@ export class GroupPlanner {
     const { dice } = this.#context;
     const common = this.#common('LeaveGroup');
     if (common.version < 3) {
-      const request = newLeaveGroupRequest({ groupId: actor.group, memberId: this.#memberId(actor) });
+      const request = newLeaveGroupRequest({ groupId: actor.group, memberId: this.#formerMemberId(actor) });
       return { ...common, request };
     }
     const members = dice.some(this.#actors).map((one) => {
-      const memberId = dice.oneIn(5) ? '' : this.#memberId(one);
+      const memberId = dice.oneIn(5) ? '' : this.#formerMemberId(one);
       const groupInstanceId = dice.oneIn(6) ? `${PREFIX_SIGN}i9` : one.groupInstanceId;
       return newMemberIdentity({ memberId, groupInstanceId });
     });

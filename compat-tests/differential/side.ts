@@ -120,6 +120,10 @@ export class Side {
         return this.#topicIds.get(placeholder.topic) ?? UNKNOWN_ID;
       case 'memberId':
         return this.#members.get(placeholder.actor)?.memberId ?? '';
+      case 'formerMemberId': {
+        const known = this.#members.get(placeholder.actor);
+        return known === undefined || known.generation < 0 ? 'nobody' : known.memberId;
+      }
       case 'generation':
         return (this.#members.get(placeholder.actor)?.generation ?? -1) + placeholder.plus;
       case 'sessionId':

@@ -14,6 +14,8 @@ export const PREFIX_SIGN = '~';
 export type Placeholder =
   | { readonly $: 'topicId'; readonly topic: string }
   | { readonly $: 'memberId'; readonly actor: number }
+  /** Only of an actor that was a member at some time. */
+  | { readonly $: 'formerMemberId'; readonly actor: number }
   | { readonly $: 'generation'; readonly actor: number; readonly plus: number }
   | { readonly $: 'sessionId'; readonly session: number }
   | { readonly $: 'sessionEpoch'; readonly session: number; readonly plus: number }

@@ -18,10 +18,12 @@ export const RECORDS_PER_LOOK = 128;
  * otherwise up to some record.
  */
 export async function mapDirtyKeys(run: CleaningRun, range: CleanableRange): Promise<void> {
-  const { map } = run.tools;
+  const { map, pace } = run.tools;
   const { firstDirtyOffset, firstUncleanableOffset } = range;
   // There cannot be more keys than offsets.
-  map.clear(Math.max(0, firstUncleanableOffset - firstDirtyOffset));
+  await map.clear(Math.max(0, firstUncleanableOffset - firstDirtyOffset), async () => {
+    if (pace.isDue) await run.rest();
+  });
   map.latestOffset = firstDirtyOffset - 1;
   if (firstUncleanableOffset <= firstDirtyOffset) return;
   const { segments } = run.state;

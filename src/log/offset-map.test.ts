@@ -3,6 +3,9 @@ import fc from 'fast-check';
 import { OffsetMap } from './offset-map';
 
 const SLOT_BYTES = 24;
+/** How often a map paused while it was cleared. */
+let pauses = 0;
+const pause = async (): Promise<void> => void pauses++;
 
 function put(map: OffsetMap, key: string, offset: number): boolean {
   const bytes = Buffer.from(`xx${key}x`);
@@ -15,12 +18,12 @@ function get(map: OffsetMap, key: string): number {
 }
 
 describe('OffsetMap', () => {
-  it('holds what a plain map holds', () => {
+  it('holds what a plain map holds', async () => {
     const map = new OffsetMap({ memoryBytes: 100 * SLOT_BYTES, loadFactor: 0.9 });
     const step = fc.tuple(fc.string({ maxLength: 3 }), fc.nat(2 ** 45));
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 90 }), fc.nat(200), (steps, expected) => {
-        map.clear(Math.max(steps.length, expected));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 90 }), fc.nat(200), async (steps, expected) => {
+        await map.clear(Math.max(steps.length, expected), pause);
         const model = new Map<string, number>();
         for (const [key, offset] of steps) {
           expect(put(map, key, offset)).toBe(true);
@@ -32,28 +35,38 @@ describe('OffsetMap', () => {
     );
   });
 
-  it('takes no more keys than the load factor allows, but newer offsets of those it has', () => {
+  it('takes no more keys than the load factor allows, but newer offsets of those it has', async () => {
     const map = new OffsetMap({ memoryBytes: 100 * SLOT_BYTES + 5, loadFactor: 0.5 });
-    map.clear(1000);
+    await map.clear(1000, pause);
     expect(map.largestCapacity).toBe(50);
     for (let i = 0; i < 50; i++) expect(put(map, `key ${i}`, i)).toBe(true);
     expect([put(map, 'one more', 50), put(map, 'key 7', 51), map.size]).toEqual([false, true, 50]);
     expect([get(map, 'key 7'), get(map, 'key 8'), get(map, 'one more')]).toEqual([51, 8, -1]);
   });
 
-  it('forgets when it is cleared, for more or for fewer keys, and after its memory was given back', () => {
+  it('forgets when it is cleared, for more or for fewer keys, and after its memory was given back', async () => {
     const map = new OffsetMap({ memoryBytes: 10_000 * SLOT_BYTES, loadFactor: 0.9 });
     for (const keys of [10, 5000, 70, 5000]) {
-      map.clear(keys);
+      await map.clear(keys, pause);
       for (let i = 0; i < keys; i++) expect(get(map, `key ${i}`)).toBe(-1);
       for (let i = 0; i < keys; i++) expect(put(map, `key ${i}`, i)).toBe(true);
       if (keys === 70) map.release();
     }
   });
 
-  it('counts offset 0 and the empty key', () => {
+  it('counts offset 0 and the empty key', async () => {
     const map = new OffsetMap({ memoryBytes: 2400, loadFactor: 0.9 });
-    map.clear(1);
+    await map.clear(1, pause);
     expect([put(map, '', 0), get(map, ''), map.size]).toEqual([true, 0, 1]);
+  });
+
+  it('pauses while it clears much memory', async () => {
+    const map = new OffsetMap({ memoryBytes: 200_000 * SLOT_BYTES, loadFactor: 0.9 });
+    await map.clear(150_000, pause);
+    pauses = 0;
+    await map.clear(150_000, pause);
+    expect(pauses).toBe(4);
+    await map.clear(10, pause);
+    expect(pauses).toBe(5);
   });
 });

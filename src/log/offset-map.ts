@@ -13,6 +13,8 @@ import { digestKey } from './key-digest';
 const SLOT_WORDS = 6;
 const SLOT_BYTES = SLOT_WORDS * 4;
 const OFFSET = 4;
+/** Cleared between two pauses. */
+const WORDS_AT_ONCE = 256 * 1024;
 const TWO_32 = 2 ** 32;
 /** No table is smaller than this, if the memory allows. */
 const FEWEST_SLOTS = 64;
@@ -46,15 +48,26 @@ export class OffsetMap {
     return Math.floor(this.#largestSlots * this.#loadFactor);
   }
 
-  /** Forgets everything and makes ready for up to `keys` keys, or as many as there is memory for. */
-  clear(keys: number): void {
+  /**
+   * Forgets everything and makes ready for up to `keys` keys, or as many as there is memory for. Goes through much
+   * memory, so that it pauses now and then.
+   */
+  async clear(keys: number, pause: () => Promise<void>): Promise<void> {
     const wanted = Math.max(FEWEST_SLOTS, Math.ceil(keys / this.#loadFactor) + 1);
     this.#slots = Math.min(wanted, this.#largestSlots);
     this.#capacity = Math.floor(this.#slots * this.#loadFactor);
     this.#size = 0;
     this.latestOffset = -1;
-    if (this.#words) this.#words.fill(0, 0, this.#slots * SLOT_WORDS);
-    else this.#words = new Int32Array(this.#largestSlots * SLOT_WORDS);
+    const words = this.#words;
+    if (!words) {
+      this.#words = new Int32Array(this.#largestSlots * SLOT_WORDS);
+      return;
+    }
+    const end = this.#slots * SLOT_WORDS;
+    for (let at = 0; at < end; at += WORDS_AT_ONCE) {
+      words.fill(0, at, Math.min(end, at + WORDS_AT_ONCE));
+      await pause();
+    }
   }
 
   /** Gives the memory back. */

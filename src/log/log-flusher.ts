@@ -61,7 +61,7 @@ export class LogFlusher {
   async #run(isForced: boolean): Promise<void> {
     const state = this.#state;
     const upTo = state.nextOffset;
-    if (state.isOffline || (upTo <= state.recoveryPoint && !isForced)) return;
+    if (state.isOffline || state.isClosed || (upTo <= state.recoveryPoint && !isForced)) return;
     try {
       await this.#syncAll();
       if (await this.#epochsAreDurable()) {

@@ -16,7 +16,7 @@ import {
   TOPIC_ID,
   textsOf,
 } from '../testing/log-fixture';
-import { ManualClock } from '../testing/manual-clock';
+import { ManualClock, settle } from '../testing/manual-clock';
 import type { LogManager } from './log-manager';
 import { nodeFileSystem } from './node-file-system';
 
@@ -295,6 +295,30 @@ describe('LogManager', () => {
     expect(await manager.create('t', 0, OTHER_ID)).toMatchObject({ error: ErrorCode.KAFKA_STORAGE_ERROR });
     expect(await manager.delete('t', 0)).toMatchObject({ ok: true });
     expect(await manager.create('t', 0, OTHER_ID)).toMatchObject({ ok: true });
+  });
+
+  it('leaves the files of a topic alone that was made again while records of the old one are deleted', async () => {
+    await manager.close({ clean: true });
+    await open({ config: { retentionMs: -1, segmentBytes: 200 } });
+    const old = await openLog(manager);
+    for (let i = 0; i < 3; i++) await append(old, batchOf(['x'.repeat(100)]));
+    old.setHighWatermark(3);
+    let goOn = (): void => undefined;
+    jest.spyOn(disk, 'replaceFile').mockImplementationOnce(
+      () =>
+        new Promise<void>((resolve) => {
+          goOn = resolve;
+        }),
+    );
+    const deleted = old.deleteRecordsBefore(3);
+    await settle();
+    await manager.delete('t', 0);
+    const made = await manager.create('t', 0, OTHER_ID);
+    if (made.ok) await append(made.value, batchOf(['new']));
+    goOn();
+    expect(await deleted).toMatchObject({ error: ErrorCode.KAFKA_STORAGE_ERROR });
+    expect(names('/data/t-0')).toEqual(['00000000000000000000.log', 'partition.metadata']);
+    expect(made.ok && textsOf(await readAll(made.value))).toEqual(['new']);
   });
 
   it('sets logs of no known topic aside', async () => {

@@ -158,7 +158,7 @@ export class LogState {
   writeEpochs({ durable }: { durable: boolean }): Promise<void> {
     return this.#epochWrites.run(async () => {
       const { version, entries } = this.epochs;
-      if ((durable ? this.#durableEpochs : this.#writtenEpochs) === version) return;
+      if (this.isClosed || (durable ? this.#durableEpochs : this.#writtenEpochs) === version) return;
       const path = join(this.directory, LEADER_EPOCH_CHECKPOINT);
       await this.environment.files.fileSystem.replaceFile(path, formatEpochs(entries), { durable });
       this.#writtenEpochs = version;

@@ -168,28 +168,33 @@ export class PartitionLog {
       const message = `Offset ${offset} is beyond the high watermark ${state.highWatermark}`;
       return Promise.resolve(err(ErrorCode.OFFSET_OUT_OF_RANGE, message));
     }
-    return this.#guarded(async () => {
-      if (offset > state.logStartOffset) {
+    return this.#deleteRecordsBefore(offset);
+  }
+
+  async #deleteRecordsBefore(offset: number): Promise<Result<number, ErrorCode>> {
+    const state = this.#state;
+    if (offset > state.logStartOffset) {
+      const moved = await this.#guarded(async () => {
         state.logStartOffset = offset;
         state.epochs.truncateFromStart(offset);
         await state.environment.checkpointLogStarts();
-        // Age and size are looked at when their time comes, not because somebody deletes records.
-        await this.#appender.exclusive(() => deleteOldSegments(state, { onlyBelowLogStart: true }));
-      }
-      return state.logStartOffset;
-    });
+      });
+      if (!moved.ok) return moved;
+      // Age and size are looked at when their time comes, not because somebody deletes records.
+      const deleted = await this.#turn(() => deleteOldSegments(state, { onlyBelowLogStart: true }));
+      if (!deleted.ok) return deleted;
+    }
+    return this.#isGone ? err(ErrorCode.KAFKA_STORAGE_ERROR, OFFLINE) : ok(state.logStartOffset);
   }
 
   /** Drops everything from `offset` on; durable when it resolves. */
   truncateTo(offset: number): Promise<Result<void, ErrorCode>> {
-    return this.#guarded(() =>
-      this.#appender.exclusive(async () => {
-        if (offset >= this.#state.nextOffset) return;
-        await this.#flusher.settled();
-        truncateLog(this.#state, offset);
-        await this.#flusher.flushTruncation();
-      }),
-    );
+    return this.#turn(async () => {
+      if (offset >= this.#state.nextOffset) return;
+      await this.#flusher.settled();
+      truncateLog(this.#state, offset);
+      await this.#flusher.flushTruncation();
+    });
   }
 
   /** Resolves when everything appended before the call is durable. */
@@ -209,7 +214,7 @@ export class PartitionLog {
 
   /** Deletes what retention no longer keeps; gives the number of segments. */
   deleteOldSegments(): Promise<Result<number, ErrorCode>> {
-    return this.#guarded(() => this.#appender.exclusive(() => deleteOldSegments(this.#state)));
+    return this.#turn(() => deleteOldSegments(this.#state));
   }
 
   /** What lies below was compacted, -1 for nothing. */
@@ -289,6 +294,15 @@ export class PartitionLog {
 
   get #isGone(): boolean {
     return this.#state.isOffline || this.#state.isClosed;
+  }
+
+  /** Runs `task` between writes, unless the log was closed meanwhile: its directory may be another log's by then. */
+  async #turn<T>(task: () => Promise<T> | T): Promise<Result<T, ErrorCode>> {
+    const taken = await this.#guarded(() =>
+      this.#appender.exclusive(async () => (this.#isGone ? undefined : { result: await task() })),
+    );
+    if (!taken.ok) return taken;
+    return taken.value ? ok(taken.value.result) : err(ErrorCode.KAFKA_STORAGE_ERROR, OFFLINE);
   }
 
   async #guarded<T>(run: () => Promise<T>): Promise<Result<T, ErrorCode>> {

@@ -282,7 +282,7 @@ describe('PartitionLog', () => {
     const waiting = [appendCode(log, batchOf(['a'])), log.deleteOldSegments(), appendCode(log, batchOf(['b']))];
     const [first, task, second] = await Promise.all(waiting);
     expect([first, second]).toEqual([ErrorCode.KAFKA_STORAGE_ERROR, ErrorCode.KAFKA_STORAGE_ERROR]);
-    expect(task).toEqual({ ok: true, value: 0 });
+    expect(task).toMatchObject({ error: ErrorCode.KAFKA_STORAGE_ERROR });
     expect(log.isOffline).toBe(true);
   });
 

@@ -217,7 +217,7 @@ async function adoptIfNew(
   store: EmbeddedControlStore,
 ): Promise<AdoptedMetadata | undefined> {
   if (await getIfPresent(store, CONTROLLER_EPOCH_PATH)) return undefined;
-  return adoptedMetadata({ ...where, metadataLogDir: config.get('metadata.log.dir'), random, logger });
+  return adoptedMetadata({ ...where, config, random, logger });
 }
 
 function everySecond(clock: Clock, run: CloseOptions['onProgress']): (closed: number, total: number) => void {

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 function adopt(fileSystem: Parameters<typeof adoptedMetadata>[0]['fileSystem'], ...paths: string[]) {
-  return adoptedMetadata({ fileSystem, paths, metadataLogDir: null, brokerId: 1, random: systemRandom, logger });
+  return adoptedMetadata({ fileSystem, paths, config: CONFIG, brokerId: 1, random: systemRandom, logger });
 }
 
 describe.each(['kafka-4.4.0', 'kafka-4.0.2'])('adoptedMetadata of what %s left', (fixture) => {
@@ -64,6 +64,22 @@ describe.each(['kafka-4.4.0', 'kafka-4.0.2'])('adoptedMetadata of what %s left',
       'adopted topics without a retention of their own keep everything until one is set',
       'adopted topics are not compacted until a lag is set',
       'adopting the data directory of another broker',
+    ]);
+  });
+
+  it('does not say that all is kept where a setting of this broker limits it', () => {
+    logger.lines.length = 0;
+    const config = BrokerConfig.of({ 'log.retention.hours': '168', 'log.cleaner.min.compaction.lag.ms': '0' });
+    adoptedMetadata({
+      fileSystem: nodeFileSystem,
+      paths: [directory],
+      config,
+      brokerId: 1,
+      random: systemRandom,
+      logger,
+    });
+    expect(logger.of('warn').map(({ message }) => message)).toEqual([
+      'settings made at run time at the former broker count for its topics only',
     ]);
   });
 

@@ -9,7 +9,10 @@ import { join, resolve } from 'node:path';
 import type { Logger } from '../base/logger';
 import { type Random, randomUuid, ZERO_UUID } from '../base/random';
 import { parsePartitionKey, partitionKey } from '../base/topic-partition';
+import type { BrokerConfig } from '../config/broker-config';
+import { MAX_LONG } from '../config/definition';
 import { formerDefaults } from '../config/former-defaults';
+import { topicLogConfig } from '../config/topic-config';
 import { LEADER_EPOCH_CHECKPOINT, parseEpochs, readIfPresent, readTopicId } from './checkpoint-file';
 import type { FileSystem } from './file-system';
 import { type KraftMetadata, readKraftMetadata } from './kraft-metadata';
@@ -20,8 +23,8 @@ export interface AdoptionOptions {
   readonly fileSystem: FileSystem;
   /** The data directories. */
   readonly paths: readonly string[];
-  /** `metadata.log.dir`, where KRaft's metadata lie elsewhere. */
-  readonly metadataLogDir: string | null;
+  /** This broker's settings: where KRaft's metadata lie (`metadata.log.dir`), and what limits the topics from now on. */
+  readonly config: BrokerConfig;
   readonly brokerId: number;
   readonly random: Random;
   readonly logger: Logger;
@@ -71,7 +74,8 @@ function findPartitions({ fileSystem, paths }: AdoptionOptions): PartitionDirect
 }
 
 /** The directory of KRaft's metadata: where `metadata.log.dir` says, else in one of the data directories. */
-function findMetadata({ fileSystem, paths, metadataLogDir }: AdoptionOptions): string | undefined {
+function findMetadata({ fileSystem, paths, config }: AdoptionOptions): string | undefined {
+  const metadataLogDir = config.get('metadata.log.dir');
   const places = metadataLogDir === null ? paths : [resolve(metadataLogDir)];
   const candidates = places.map((path) => join(path, CLUSTER_METADATA_DIRECTORY));
   return candidates.find((path) => fileSystem.stat(path)?.isDirectory === true);
@@ -102,28 +106,32 @@ function adoptKraft(o: AdoptionOptions, metadata: KraftMetadata, directories: Pa
   for (const [kind, count] of metadata.unread) {
     o.logger.warn('not taken over from the former broker', { kind, count });
   }
-  const unlimited = topics
-    .filter(({ configs }) => !configs.has('retention.ms') && configs.get('cleanup.policy') !== 'compact')
-    .map(({ name }) => name);
-  if (unlimited.length > 0) {
-    o.logger.warn('adopted topics without a retention of their own keep everything until one is set', {
-      topics: unlimited,
-      settings: ['retention.ms', 'log.retention.ms'],
-    });
-  }
+  warnOfRetention(o, topics);
   warnOfCompaction(o, topics);
   return { topics, nextProducerId: metadata.nextProducerId };
 }
 
-function warnOfCompaction({ logger }: AdoptionOptions, topics: readonly AdoptedTopic[]): void {
-  const held = topics
-    .filter(
-      ({ configs }) => configs.get('cleanup.policy')?.includes('compact') && !configs.has('min.compaction.lag.ms'),
-    )
-    .map(({ name }) => name);
+/** Topics that nothing limits, of their own, of the former broker or of this one. */
+function warnOfRetention({ config, logger }: AdoptionOptions, topics: readonly AdoptedTopic[]): void {
+  const unlimited = topics.filter(({ configs }) => {
+    const { cleanupDelete, retentionMs, retentionBytes } = topicLogConfig(config, configs);
+    return cleanupDelete && retentionMs === -1 && retentionBytes === -1 && !configs.has('retention.ms');
+  });
+  if (unlimited.length === 0) return;
+  logger.warn('adopted topics without a retention of their own keep everything until one is set', {
+    topics: unlimited.map(({ name }) => name),
+    settings: ['retention.ms', 'log.retention.ms'],
+  });
+}
+
+function warnOfCompaction({ config, logger }: AdoptionOptions, topics: readonly AdoptedTopic[]): void {
+  const held = topics.filter(({ configs }) => {
+    const { cleanupCompact, minCompactionLagMs } = topicLogConfig(config, configs);
+    return cleanupCompact && minCompactionLagMs === MAX_LONG && !configs.has('min.compaction.lag.ms');
+  });
   if (held.length === 0) return;
   logger.warn('adopted topics are not compacted until a lag is set', {
-    topics: held,
+    topics: held.map(({ name }) => name),
     settings: ['min.compaction.lag.ms', 'log.cleaner.min.compaction.lag.ms'],
   });
 }

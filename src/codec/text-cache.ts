@@ -8,9 +8,17 @@ import { ZERO_UUID } from '../base/random';
 const TEXT_PLACES = 1024;
 /** Longer texts are not remembered: comparing them costs what reading them does. */
 const LONGEST_TEXT_BYTES = 48;
+const WORDS_PER_TEXT = LONGEST_TEXT_BYTES / 4;
+const HASH_FACTOR = 0x9e3779b1;
 const UUID_PLACES = 1024;
 
 const texts: string[] = new Array<string>(TEXT_PLACES).fill('');
+/** In bytes. */
+const textSizes = new Uint8Array(TEXT_PLACES);
+/** The bytes of each remembered text, four to a word; the last word may have fewer. */
+const textWords = new Int32Array(TEXT_PLACES * WORDS_PER_TEXT);
+/** The same of the text that is being read. */
+const words = new Int32Array(WORDS_PER_TEXT);
 const uuids: string[] = new Array<string>(UUID_PLACES).fill(ZERO_UUID);
 /** The bytes of each remembered UUID as four words. */
 const uuidWords = new Int32Array(4 * UUID_PLACES);
@@ -20,21 +28,33 @@ export function readText(buffer: Buffer, start: number, end: number): string {
   const size = end - start;
   if (size > LONGEST_TEXT_BYTES) return buffer.toString('utf8', start, end);
   let hash = size;
-  for (let at = start; at < end; at++) {
-    const byte = buffer[at]!;
-    if (byte >= 0x80) return buffer.toString('utf8', start, end);
-    hash = (Math.imul(hash, 31) + byte) | 0;
+  let count = 0;
+  let at = start;
+  for (; at + 4 <= end; at += 4) {
+    const four = word(buffer, at);
+    words[count++] = four;
+    hash = Math.imul(hash ^ four, HASH_FACTOR);
+    hash ^= hash >>> 15;
+  }
+  if (at < end) {
+    let rest = 0;
+    for (; at < end; at++) rest = (rest << 8) | buffer[at]!;
+    words[count++] = rest;
+    hash = Math.imul(hash ^ rest, HASH_FACTOR);
   }
   const place = (hash ^ (hash >>> 15)) & (TEXT_PLACES - 1);
-  const known = texts[place]!;
-  if (known.length === size && isText(known, buffer, start)) return known;
-  const text = buffer.toString('latin1', start, end);
+  if (textSizes[place] === size && isText(place, count)) return texts[place]!;
+  const text = buffer.toString('utf8', start, end);
   texts[place] = text;
+  textSizes[place] = size;
+  for (let index = 0; index < count; index++) textWords[place * WORDS_PER_TEXT + index] = words[index]!;
   return text;
 }
 
-function isText(text: string, buffer: Buffer, start: number): boolean {
-  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) !== buffer[start + index]) return false;
+/** Whether the text at `place` has the bytes in `words`. */
+function isText(place: number, count: number): boolean {
+  const first = place * WORDS_PER_TEXT;
+  for (let index = 0; index < count; index++) if (textWords[first + index] !== words[index]) return false;
   return true;
 }
 

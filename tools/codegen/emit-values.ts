@@ -137,7 +137,7 @@ function smallestStructSize(message: Message, struct: Struct, flexible: boolean)
 
 const reserved = new Set(
   (
-    'version reader writer message flexible tag tags end left count mark partial default enum class new delete ' +
+    'version reader writer message flexible tag tags end at left count mark partial default enum class new delete ' +
     'function in of typeof var void with return switch this null true false import export package private public static'
   ).split(' '),
 );

@@ -68,8 +68,9 @@ function decodeTopicProduceData(reader: Reader, version: number): TopicProduceDa
   if (version <= 12) name = flexible ? reader.compactString() : reader.string();
   let topicId: string = ZERO_UUID;
   if (version === 13) topicId = reader.uuid();
-  const partitionData: PartitionProduceData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(6) : reader.arrayLength(8); left > 0; left--) partitionData.push(decodePartitionProduceData(reader, version));
+  const partitionDataCount = flexible ? reader.compactArrayLength(6) : reader.arrayLength(8);
+  const partitionData = new Array<PartitionProduceData>(partitionDataCount);
+  for (let at = 0; at < partitionDataCount; at++) partitionData[at] = decodePartitionProduceData(reader, version);
   if (flexible) reader.skipTags();
   return { name, topicId, partitionData };
 }
@@ -96,8 +97,9 @@ export function decodeProduceRequest(reader: Reader, version: number): ProduceRe
   if (version >= 3) transactionalId = flexible ? reader.compactNullableString() : reader.nullableString();
   const acks = reader.int16();
   const timeoutMs = reader.int32();
-  const topicData: TopicProduceData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topicData.push(decodeTopicProduceData(reader, version));
+  const topicDataCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topicData = new Array<TopicProduceData>(topicDataCount);
+  for (let at = 0; at < topicDataCount; at++) topicData[at] = decodeTopicProduceData(reader, version);
   if (flexible) reader.skipTags();
   return { transactionalId, acks, timeoutMs, topicData };
 }
@@ -248,10 +250,12 @@ function decodePartitionProduceResponse(reader: Reader, version: number): Partit
   if (version >= 2) logAppendTimeMs = reader.int64();
   let logStartOffset: number = -1;
   if (version >= 5) logStartOffset = reader.int64();
-  const recordErrors: BatchIndexAndErrorMessage[] = [];
+  let recordErrors: BatchIndexAndErrorMessage[];
   if (version >= 8) {
-    for (let left = flexible ? reader.compactArrayLength(6) : reader.arrayLength(6); left > 0; left--) recordErrors.push(decodeBatchIndexAndErrorMessage(reader, version));
-  }
+    const recordErrorsCount = flexible ? reader.compactArrayLength(6) : reader.arrayLength(6);
+    recordErrors = new Array<BatchIndexAndErrorMessage>(recordErrorsCount);
+    for (let at = 0; at < recordErrorsCount; at++) recordErrors[at] = decodeBatchIndexAndErrorMessage(reader, version);
+  } else recordErrors = [];
   let errorMessage: string | null = null;
   if (version >= 8) errorMessage = flexible ? reader.compactNullableString() : reader.nullableString();
   let currentLeader: LeaderIdAndEpoch = newLeaderIdAndEpoch();
@@ -304,8 +308,9 @@ function decodeTopicProduceResponse(reader: Reader, version: number): TopicProdu
   if (version <= 12) name = flexible ? reader.compactString() : reader.string();
   let topicId: string = ZERO_UUID;
   if (version === 13) topicId = reader.uuid();
-  const partitionResponses: PartitionProduceResponse[] = [];
-  for (let left = flexible ? reader.compactArrayLength(33) : reader.arrayLength(14); left > 0; left--) partitionResponses.push(decodePartitionProduceResponse(reader, version));
+  const partitionResponsesCount = flexible ? reader.compactArrayLength(33) : reader.arrayLength(14);
+  const partitionResponses = new Array<PartitionProduceResponse>(partitionResponsesCount);
+  for (let at = 0; at < partitionResponsesCount; at++) partitionResponses[at] = decodePartitionProduceResponse(reader, version);
   if (flexible) reader.skipTags();
   return { name, topicId, partitionResponses };
 }
@@ -345,8 +350,9 @@ export function decodeProduceResponse(reader: Reader, version: number): ProduceR
   if (version < 0 || version > 13)
     throw reader.unknownVersion('ProduceResponse', version);
   const flexible = version >= 9;
-  const responses: TopicProduceResponse[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) responses.push(decodeTopicProduceResponse(reader, version));
+  const responsesCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const responses = new Array<TopicProduceResponse>(responsesCount);
+  for (let at = 0; at < responsesCount; at++) responses[at] = decodeTopicProduceResponse(reader, version);
   let throttleTimeMs: number = 0;
   if (version >= 1) throttleTimeMs = reader.int32();
   let nodeEndpoints: NodeEndpoint[] = [];
@@ -354,8 +360,9 @@ export function decodeProduceResponse(reader: Reader, version: number): ProduceR
     const tag = reader.uvarint();
     const end = reader.tagEnd();
     if (tag === 0 && version >= 10) {
-      nodeEndpoints = [];
-      for (let left = reader.compactArrayLength(11); left > 0; left--) nodeEndpoints.push(decodeNodeEndpoint(reader, version));
+      const nodeEndpointsCount = reader.compactArrayLength(11);
+      nodeEndpoints = new Array<NodeEndpoint>(nodeEndpointsCount);
+      for (let at = 0; at < nodeEndpointsCount; at++) nodeEndpoints[at] = decodeNodeEndpoint(reader, version);
       reader.expectEnd(end);
     } else reader.skipTo(end);
   }

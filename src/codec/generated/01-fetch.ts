@@ -185,8 +185,9 @@ function decodeFetchTopic(reader: Reader, version: number): FetchTopic {
   if (version <= 12) topic = flexible ? reader.compactString() : reader.string();
   let topicId: string = ZERO_UUID;
   if (version >= 13) topicId = reader.uuid();
-  const partitions: FetchPartition[] = [];
-  for (let left = flexible ? reader.compactArrayLength(33) : reader.arrayLength(16); left > 0; left--) partitions.push(decodeFetchPartition(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(33) : reader.arrayLength(16);
+  const partitions = new Array<FetchPartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeFetchPartition(reader, version);
   if (flexible) reader.skipTags();
   return { topic, topicId, partitions };
 }
@@ -210,8 +211,7 @@ function decodeForgottenTopic(reader: Reader, version: number): ForgottenTopic {
   if (version <= 12) topic = flexible ? reader.compactString() : reader.string();
   let topicId: string = ZERO_UUID;
   if (version >= 13) topicId = reader.uuid();
-  const partitions: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
   if (flexible) reader.skipTags();
   return { topic, topicId, partitions };
 }
@@ -248,12 +248,15 @@ export function decodeFetchRequest(reader: Reader, version: number): FetchReques
   if (version >= 7) sessionId = reader.int32();
   let sessionEpoch: number = -1;
   if (version >= 7) sessionEpoch = reader.int32();
-  const topics: FetchTopic[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeFetchTopic(reader, version));
-  const forgottenTopicsData: ForgottenTopic[] = [];
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<FetchTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeFetchTopic(reader, version);
+  let forgottenTopicsData: ForgottenTopic[];
   if (version >= 7) {
-    for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) forgottenTopicsData.push(decodeForgottenTopic(reader, version));
-  }
+    const forgottenTopicsDataCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+    forgottenTopicsData = new Array<ForgottenTopic>(forgottenTopicsDataCount);
+    for (let at = 0; at < forgottenTopicsDataCount; at++) forgottenTopicsData[at] = decodeForgottenTopic(reader, version);
+  } else forgottenTopicsData = [];
   let rackId: string = '';
   if (version >= 11) rackId = flexible ? reader.compactString() : reader.string();
   if (flexible) for (let tags = reader.uvarint(); tags > 0; tags--) {
@@ -524,15 +527,15 @@ function decodePartitionData(reader: Reader, version: number): PartitionData {
   let divergingEpoch: EpochEndOffset = newEpochEndOffset();
   let currentLeader: LeaderIdAndEpoch = newLeaderIdAndEpoch();
   let snapshotId: SnapshotId = newSnapshotId();
-  let abortedTransactions: AbortedTransaction[] | null = [];
+  let abortedTransactions: AbortedTransaction[] | null;
   if (version >= 4) {
     const abortedTransactionsCount = flexible ? reader.compactNullableArrayLength(17) : reader.nullableArrayLength(16);
     if (abortedTransactionsCount < 0) abortedTransactions = null;
     else {
-      abortedTransactions = [];
-      for (let left = abortedTransactionsCount; left > 0; left--) abortedTransactions.push(decodeAbortedTransaction(reader, version));
+      abortedTransactions = new Array<AbortedTransaction>(abortedTransactionsCount);
+      for (let at = 0; at < abortedTransactionsCount; at++) abortedTransactions[at] = decodeAbortedTransaction(reader, version);
     }
-  }
+  } else abortedTransactions = [];
   let preferredReadReplica: number = -1;
   if (version >= 11) preferredReadReplica = reader.int32();
   const records = flexible ? reader.compactNullableRecords() : reader.nullableRecords();
@@ -608,8 +611,9 @@ function decodeFetchableTopicResponse(reader: Reader, version: number): Fetchabl
   if (version <= 12) topic = flexible ? reader.compactString() : reader.string();
   let topicId: string = ZERO_UUID;
   if (version >= 13) topicId = reader.uuid();
-  const partitions: PartitionData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(37) : reader.arrayLength(18); left > 0; left--) partitions.push(decodePartitionData(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(37) : reader.arrayLength(18);
+  const partitions = new Array<PartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodePartitionData(reader, version);
   if (flexible) reader.skipTags();
   return { topic, topicId, partitions };
 }
@@ -655,15 +659,17 @@ export function decodeFetchResponse(reader: Reader, version: number): FetchRespo
   if (version >= 7) errorCode = reader.int16();
   let sessionId: number = 0;
   if (version >= 7) sessionId = reader.int32();
-  const responses: FetchableTopicResponse[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) responses.push(decodeFetchableTopicResponse(reader, version));
+  const responsesCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const responses = new Array<FetchableTopicResponse>(responsesCount);
+  for (let at = 0; at < responsesCount; at++) responses[at] = decodeFetchableTopicResponse(reader, version);
   let nodeEndpoints: NodeEndpoint[] = [];
   if (flexible) for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
     const end = reader.tagEnd();
     if (tag === 0 && version >= 16) {
-      nodeEndpoints = [];
-      for (let left = reader.compactArrayLength(11); left > 0; left--) nodeEndpoints.push(decodeNodeEndpoint(reader, version));
+      const nodeEndpointsCount = reader.compactArrayLength(11);
+      nodeEndpoints = new Array<NodeEndpoint>(nodeEndpointsCount);
+      for (let at = 0; at < nodeEndpointsCount; at++) nodeEndpoints[at] = decodeNodeEndpoint(reader, version);
       reader.expectEnd(end);
     } else reader.skipTo(end);
   }

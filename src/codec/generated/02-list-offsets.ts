@@ -75,8 +75,9 @@ function encodeListOffsetsPartition(writer: Writer, message: ListOffsetsPartitio
 function decodeListOffsetsTopic(reader: Reader, version: number): ListOffsetsTopic {
   const flexible = version >= 6;
   const name = flexible ? reader.compactString() : reader.string();
-  const partitions: ListOffsetsPartition[] = [];
-  for (let left = flexible ? reader.compactArrayLength(17) : reader.arrayLength(12); left > 0; left--) partitions.push(decodeListOffsetsPartition(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(17) : reader.arrayLength(12);
+  const partitions = new Array<ListOffsetsPartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeListOffsetsPartition(reader, version);
   if (flexible) reader.skipTags();
   return { name, partitions };
 }
@@ -97,8 +98,9 @@ export function decodeListOffsetsRequest(reader: Reader, version: number): ListO
   const replicaId = reader.int32();
   let isolationLevel: number = 0;
   if (version >= 2) isolationLevel = reader.int8();
-  const topics: ListOffsetsTopic[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeListOffsetsTopic(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<ListOffsetsTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeListOffsetsTopic(reader, version);
   let timeoutMs: number = 0;
   if (version >= 10) timeoutMs = reader.int32();
   if (flexible) reader.skipTags();
@@ -168,10 +170,12 @@ function decodeListOffsetsPartitionResponse(reader: Reader, version: number): Li
   const flexible = version >= 6;
   const partitionIndex = reader.int32();
   const errorCode = reader.int16();
-  const oldStyleOffsets: number[] = [];
+  let oldStyleOffsets: number[];
   if (version === 0) {
-    for (let left = reader.arrayLength(8); left > 0; left--) oldStyleOffsets.push(reader.int64());
-  }
+    const oldStyleOffsetsCount = reader.arrayLength(8);
+    oldStyleOffsets = new Array<number>(oldStyleOffsetsCount);
+    for (let at = 0; at < oldStyleOffsetsCount; at++) oldStyleOffsets[at] = reader.int64();
+  } else oldStyleOffsets = [];
   let timestamp: number = -1;
   if (version >= 1) timestamp = reader.int64();
   let offset: number = -1;
@@ -205,8 +209,9 @@ function encodeListOffsetsPartitionResponse(writer: Writer, message: ListOffsets
 function decodeListOffsetsTopicResponse(reader: Reader, version: number): ListOffsetsTopicResponse {
   const flexible = version >= 6;
   const name = flexible ? reader.compactString() : reader.string();
-  const partitions: ListOffsetsPartitionResponse[] = [];
-  for (let left = flexible ? reader.compactArrayLength(27) : reader.arrayLength(10); left > 0; left--) partitions.push(decodeListOffsetsPartitionResponse(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(27) : reader.arrayLength(10);
+  const partitions = new Array<ListOffsetsPartitionResponse>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeListOffsetsPartitionResponse(reader, version);
   if (flexible) reader.skipTags();
   return { name, partitions };
 }
@@ -226,8 +231,9 @@ export function decodeListOffsetsResponse(reader: Reader, version: number): List
   const flexible = version >= 6;
   let throttleTimeMs: number = 0;
   if (version >= 2) throttleTimeMs = reader.int32();
-  const topics: ListOffsetsTopicResponse[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeListOffsetsTopicResponse(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<ListOffsetsTopicResponse>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeListOffsetsTopicResponse(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, topics };
 }

@@ -60,12 +60,12 @@ export function decodeMetadataRequest(reader: Reader, version: number): Metadata
   if (version < 0 || version > 13)
     throw reader.unknownVersion('MetadataRequest', version);
   const flexible = version >= 9;
-  let topics: MetadataRequestTopic[] | null = [];
+  let topics: MetadataRequestTopic[] | null;
   const topicsCount = version >= 1 ? (flexible ? reader.compactNullableArrayLength(2) : reader.nullableArrayLength(2)) : (flexible ? reader.compactArrayLength(2) : reader.arrayLength(2));
   if (topicsCount < 0) topics = null;
   else {
-    topics = [];
-    for (let left = topicsCount; left > 0; left--) topics.push(decodeMetadataRequestTopic(reader, version));
+    topics = new Array<MetadataRequestTopic>(topicsCount);
+    for (let at = 0; at < topicsCount; at++) topics[at] = decodeMetadataRequestTopic(reader, version);
   }
   let allowAutoTopicCreation: boolean = true;
   if (version >= 4) allowAutoTopicCreation = reader.bool();
@@ -207,14 +207,12 @@ function decodeMetadataResponsePartition(reader: Reader, version: number): Metad
   const leaderId = reader.int32();
   let leaderEpoch: number = -1;
   if (version >= 7) leaderEpoch = reader.int32();
-  const replicaNodes: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) replicaNodes.push(reader.int32());
-  const isrNodes: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) isrNodes.push(reader.int32());
-  const offlineReplicas: number[] = [];
+  const replicaNodes = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
+  const isrNodes = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
+  let offlineReplicas: number[];
   if (version >= 5) {
-    for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) offlineReplicas.push(reader.int32());
-  }
+    offlineReplicas = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
+  } else offlineReplicas = [];
   if (flexible) reader.skipTags();
   return { errorCode, partitionIndex, leaderId, leaderEpoch, replicaNodes, isrNodes, offlineReplicas };
 }
@@ -246,8 +244,9 @@ function decodeMetadataResponseTopic(reader: Reader, version: number): MetadataR
   if (version >= 10) topicId = reader.uuid();
   let isInternal: boolean = false;
   if (version >= 1) isInternal = reader.bool();
-  const partitions: MetadataResponsePartition[] = [];
-  for (let left = flexible ? reader.compactArrayLength(18) : reader.arrayLength(18); left > 0; left--) partitions.push(decodeMetadataResponsePartition(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(18) : reader.arrayLength(18);
+  const partitions = new Array<MetadataResponsePartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeMetadataResponsePartition(reader, version);
   let topicAuthorizedOperations: number = -2147483648;
   if (version >= 8) topicAuthorizedOperations = reader.int32();
   if (flexible) reader.skipTags();
@@ -283,14 +282,16 @@ export function decodeMetadataResponse(reader: Reader, version: number): Metadat
   const flexible = version >= 9;
   let throttleTimeMs: number = 0;
   if (version >= 3) throttleTimeMs = reader.int32();
-  const brokers: MetadataResponseBroker[] = [];
-  for (let left = flexible ? reader.compactArrayLength(11) : reader.arrayLength(10); left > 0; left--) brokers.push(decodeMetadataResponseBroker(reader, version));
+  const brokersCount = flexible ? reader.compactArrayLength(11) : reader.arrayLength(10);
+  const brokers = new Array<MetadataResponseBroker>(brokersCount);
+  for (let at = 0; at < brokersCount; at++) brokers[at] = decodeMetadataResponseBroker(reader, version);
   let clusterId: string | null = null;
   if (version >= 2) clusterId = flexible ? reader.compactNullableString() : reader.nullableString();
   let controllerId: number = -1;
   if (version >= 1) controllerId = reader.int32();
-  const topics: MetadataResponseTopic[] = [];
-  for (let left = flexible ? reader.compactArrayLength(10) : reader.arrayLength(8); left > 0; left--) topics.push(decodeMetadataResponseTopic(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(10) : reader.arrayLength(8);
+  const topics = new Array<MetadataResponseTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeMetadataResponseTopic(reader, version);
   let clusterAuthorizedOperations: number = -2147483648;
   if (version >= 8 && version <= 10) clusterAuthorizedOperations = reader.int32();
   let errorCode: number = 0;

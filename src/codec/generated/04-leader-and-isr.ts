@@ -96,19 +96,17 @@ function decodeLeaderAndIsrPartitionState(reader: Reader, version: number): Lead
   const controllerEpoch = reader.int32();
   const leader = reader.int32();
   const leaderEpoch = reader.int32();
-  const isr: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) isr.push(reader.int32());
+  const isr = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
   const partitionEpoch = reader.int32();
-  const replicas: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) replicas.push(reader.int32());
-  const addingReplicas: number[] = [];
+  const replicas = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
+  let addingReplicas: number[];
   if (version >= 3) {
-    for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) addingReplicas.push(reader.int32());
-  }
-  const removingReplicas: number[] = [];
+    addingReplicas = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
+  } else addingReplicas = [];
+  let removingReplicas: number[];
   if (version >= 3) {
-    for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) removingReplicas.push(reader.int32());
-  }
+    removingReplicas = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
+  } else removingReplicas = [];
   let isNew: boolean = false;
   if (version >= 1) isNew = reader.bool();
   let leaderRecoveryState: number = 0;
@@ -153,8 +151,9 @@ function decodeLeaderAndIsrTopicState(reader: Reader, version: number): LeaderAn
   const topicName = flexible ? reader.compactString() : reader.string();
   let topicId: string = ZERO_UUID;
   if (version >= 5) topicId = reader.uuid();
-  const partitionStates: LeaderAndIsrPartitionState[] = [];
-  for (let left = flexible ? reader.compactArrayLength(26) : reader.arrayLength(29); left > 0; left--) partitionStates.push(decodeLeaderAndIsrPartitionState(reader, version));
+  const partitionStatesCount = flexible ? reader.compactArrayLength(26) : reader.arrayLength(29);
+  const partitionStates = new Array<LeaderAndIsrPartitionState>(partitionStatesCount);
+  for (let at = 0; at < partitionStatesCount; at++) partitionStates[at] = decodeLeaderAndIsrPartitionState(reader, version);
   if (flexible) reader.skipTags();
   return { topicName, topicId, partitionStates };
 }
@@ -200,16 +199,21 @@ export function decodeLeaderAndIsrRequest(reader: Reader, version: number): Lead
   if (version >= 2) brokerEpoch = reader.exactInt64();
   let type: number = 0;
   if (version >= 5) type = reader.int8();
-  const ungroupedPartitionStates: LeaderAndIsrPartitionState[] = [];
+  let ungroupedPartitionStates: LeaderAndIsrPartitionState[];
   if (version <= 1) {
-    for (let left = reader.arrayLength(29); left > 0; left--) ungroupedPartitionStates.push(decodeLeaderAndIsrPartitionState(reader, version));
-  }
-  const topicStates: LeaderAndIsrTopicState[] = [];
+    const ungroupedPartitionStatesCount = reader.arrayLength(29);
+    ungroupedPartitionStates = new Array<LeaderAndIsrPartitionState>(ungroupedPartitionStatesCount);
+    for (let at = 0; at < ungroupedPartitionStatesCount; at++) ungroupedPartitionStates[at] = decodeLeaderAndIsrPartitionState(reader, version);
+  } else ungroupedPartitionStates = [];
+  let topicStates: LeaderAndIsrTopicState[];
   if (version >= 2) {
-    for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topicStates.push(decodeLeaderAndIsrTopicState(reader, version));
-  }
-  const liveLeaders: LeaderAndIsrLiveLeader[] = [];
-  for (let left = flexible ? reader.compactArrayLength(10) : reader.arrayLength(10); left > 0; left--) liveLeaders.push(decodeLeaderAndIsrLiveLeader(reader, version));
+    const topicStatesCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+    topicStates = new Array<LeaderAndIsrTopicState>(topicStatesCount);
+    for (let at = 0; at < topicStatesCount; at++) topicStates[at] = decodeLeaderAndIsrTopicState(reader, version);
+  } else topicStates = [];
+  const liveLeadersCount = flexible ? reader.compactArrayLength(10) : reader.arrayLength(10);
+  const liveLeaders = new Array<LeaderAndIsrLiveLeader>(liveLeadersCount);
+  for (let at = 0; at < liveLeadersCount; at++) liveLeaders[at] = decodeLeaderAndIsrLiveLeader(reader, version);
   if (flexible) reader.skipTags();
   return { controllerId, isKRaftController, controllerEpoch, brokerEpoch, type, ungroupedPartitionStates, topicStates, liveLeaders };
 }
@@ -303,8 +307,9 @@ function encodeLeaderAndIsrPartitionError(writer: Writer, message: LeaderAndIsrP
 
 function decodeLeaderAndIsrTopicError(reader: Reader, version: number): LeaderAndIsrTopicError {
   const topicId = reader.uuid();
-  const partitionErrors: LeaderAndIsrPartitionError[] = [];
-  for (let left = reader.compactArrayLength(7); left > 0; left--) partitionErrors.push(decodeLeaderAndIsrPartitionError(reader, version));
+  const partitionErrorsCount = reader.compactArrayLength(7);
+  const partitionErrors = new Array<LeaderAndIsrPartitionError>(partitionErrorsCount);
+  for (let at = 0; at < partitionErrorsCount; at++) partitionErrors[at] = decodeLeaderAndIsrPartitionError(reader, version);
   reader.skipTags();
   return { topicId, partitionErrors };
 }
@@ -322,14 +327,18 @@ export function decodeLeaderAndIsrResponse(reader: Reader, version: number): Lea
     throw reader.unknownVersion('LeaderAndIsrResponse', version);
   const flexible = version >= 4;
   const errorCode = reader.int16();
-  const partitionErrors: LeaderAndIsrPartitionError[] = [];
+  let partitionErrors: LeaderAndIsrPartitionError[];
   if (version <= 4) {
-    for (let left = flexible ? reader.compactArrayLength(7) : reader.arrayLength(8); left > 0; left--) partitionErrors.push(decodeLeaderAndIsrPartitionError(reader, version));
-  }
-  const topics: LeaderAndIsrTopicError[] = [];
+    const partitionErrorsCount = flexible ? reader.compactArrayLength(7) : reader.arrayLength(8);
+    partitionErrors = new Array<LeaderAndIsrPartitionError>(partitionErrorsCount);
+    for (let at = 0; at < partitionErrorsCount; at++) partitionErrors[at] = decodeLeaderAndIsrPartitionError(reader, version);
+  } else partitionErrors = [];
+  let topics: LeaderAndIsrTopicError[];
   if (version >= 5) {
-    for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeLeaderAndIsrTopicError(reader, version));
-  }
+    const topicsCount = reader.compactArrayLength(18);
+    topics = new Array<LeaderAndIsrTopicError>(topicsCount);
+    for (let at = 0; at < topicsCount; at++) topics[at] = decodeLeaderAndIsrTopicError(reader, version);
+  } else topics = [];
   if (flexible) reader.skipTags();
   return { errorCode, partitionErrors, topics };
 }

@@ -91,8 +91,7 @@ function encodeStopReplicaPartitionV0(writer: Writer, message: StopReplicaPartit
 function decodeStopReplicaTopicV1(reader: Reader, version: number): StopReplicaTopicV1 {
   const flexible = version >= 2;
   const name = flexible ? reader.compactString() : reader.string();
-  const partitionIndexes: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) partitionIndexes.push(reader.int32());
+  const partitionIndexes = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
   if (flexible) reader.skipTags();
   return { name, partitionIndexes };
 }
@@ -122,8 +121,9 @@ function encodeStopReplicaPartitionState(writer: Writer, message: StopReplicaPar
 
 function decodeStopReplicaTopicState(reader: Reader, version: number): StopReplicaTopicState {
   const topicName = reader.compactString();
-  const partitionStates: StopReplicaPartitionState[] = [];
-  for (let left = reader.compactArrayLength(10); left > 0; left--) partitionStates.push(decodeStopReplicaPartitionState(reader, version));
+  const partitionStatesCount = reader.compactArrayLength(10);
+  const partitionStates = new Array<StopReplicaPartitionState>(partitionStatesCount);
+  for (let at = 0; at < partitionStatesCount; at++) partitionStates[at] = decodeStopReplicaPartitionState(reader, version);
   reader.skipTags();
   return { topicName, partitionStates };
 }
@@ -148,18 +148,24 @@ export function decodeStopReplicaRequest(reader: Reader, version: number): StopR
   if (version >= 1) brokerEpoch = reader.exactInt64();
   let deletePartitions: boolean = false;
   if (version <= 2) deletePartitions = reader.bool();
-  const ungroupedPartitions: StopReplicaPartitionV0[] = [];
+  let ungroupedPartitions: StopReplicaPartitionV0[];
   if (version === 0) {
-    for (let left = reader.arrayLength(6); left > 0; left--) ungroupedPartitions.push(decodeStopReplicaPartitionV0(reader, version));
-  }
-  const topics: StopReplicaTopicV1[] = [];
+    const ungroupedPartitionsCount = reader.arrayLength(6);
+    ungroupedPartitions = new Array<StopReplicaPartitionV0>(ungroupedPartitionsCount);
+    for (let at = 0; at < ungroupedPartitionsCount; at++) ungroupedPartitions[at] = decodeStopReplicaPartitionV0(reader, version);
+  } else ungroupedPartitions = [];
+  let topics: StopReplicaTopicV1[];
   if (version >= 1 && version <= 2) {
-    for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeStopReplicaTopicV1(reader, version));
-  }
-  const topicStates: StopReplicaTopicState[] = [];
+    const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+    topics = new Array<StopReplicaTopicV1>(topicsCount);
+    for (let at = 0; at < topicsCount; at++) topics[at] = decodeStopReplicaTopicV1(reader, version);
+  } else topics = [];
+  let topicStates: StopReplicaTopicState[];
   if (version >= 3) {
-    for (let left = reader.compactArrayLength(3); left > 0; left--) topicStates.push(decodeStopReplicaTopicState(reader, version));
-  }
+    const topicStatesCount = reader.compactArrayLength(3);
+    topicStates = new Array<StopReplicaTopicState>(topicStatesCount);
+    for (let at = 0; at < topicStatesCount; at++) topicStates[at] = decodeStopReplicaTopicState(reader, version);
+  } else topicStates = [];
   if (flexible) reader.skipTags();
   return { controllerId, isKRaftController, controllerEpoch, brokerEpoch, deletePartitions, ungroupedPartitions, topics, topicStates };
 }
@@ -242,8 +248,9 @@ export function decodeStopReplicaResponse(reader: Reader, version: number): Stop
     throw reader.unknownVersion('StopReplicaResponse', version);
   const flexible = version >= 2;
   const errorCode = reader.int16();
-  const partitionErrors: StopReplicaPartitionError[] = [];
-  for (let left = flexible ? reader.compactArrayLength(8) : reader.arrayLength(8); left > 0; left--) partitionErrors.push(decodeStopReplicaPartitionError(reader, version));
+  const partitionErrorsCount = flexible ? reader.compactArrayLength(8) : reader.arrayLength(8);
+  const partitionErrors = new Array<StopReplicaPartitionError>(partitionErrorsCount);
+  for (let at = 0; at < partitionErrorsCount; at++) partitionErrors[at] = decodeStopReplicaPartitionError(reader, version);
   if (flexible) reader.skipTags();
   return { errorCode, partitionErrors };
 }

@@ -110,15 +110,13 @@ function decodeUpdateMetadataPartitionState(reader: Reader, version: number): Up
   const controllerEpoch = reader.int32();
   const leader = reader.int32();
   const leaderEpoch = reader.int32();
-  const isr: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) isr.push(reader.int32());
+  const isr = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
   const zkVersion = reader.int32();
-  const replicas: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) replicas.push(reader.int32());
-  const offlineReplicas: number[] = [];
+  const replicas = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
+  let offlineReplicas: number[];
   if (version >= 4) {
-    for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) offlineReplicas.push(reader.int32());
-  }
+    offlineReplicas = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
+  } else offlineReplicas = [];
   if (flexible) reader.skipTags();
   return { topicName, partitionIndex, controllerEpoch, leader, leaderEpoch, isr, zkVersion, replicas, offlineReplicas };
 }
@@ -149,8 +147,9 @@ function decodeUpdateMetadataTopicState(reader: Reader, version: number): Update
   const topicName = flexible ? reader.compactString() : reader.string();
   let topicId: string = ZERO_UUID;
   if (version >= 7) topicId = reader.uuid();
-  const partitionStates: UpdateMetadataPartitionState[] = [];
-  for (let left = flexible ? reader.compactArrayLength(24) : reader.arrayLength(30); left > 0; left--) partitionStates.push(decodeUpdateMetadataPartitionState(reader, version));
+  const partitionStatesCount = flexible ? reader.compactArrayLength(24) : reader.arrayLength(30);
+  const partitionStates = new Array<UpdateMetadataPartitionState>(partitionStatesCount);
+  for (let at = 0; at < partitionStatesCount; at++) partitionStates[at] = decodeUpdateMetadataPartitionState(reader, version);
   if (flexible) reader.skipTags();
   return { topicName, topicId, partitionStates };
 }
@@ -195,10 +194,12 @@ function decodeUpdateMetadataBroker(reader: Reader, version: number): UpdateMeta
   if (version === 0) v0Host = reader.string();
   let v0Port: number = 0;
   if (version === 0) v0Port = reader.int32();
-  const endpoints: UpdateMetadataEndpoint[] = [];
+  let endpoints: UpdateMetadataEndpoint[];
   if (version >= 1) {
-    for (let left = flexible ? reader.compactArrayLength(9) : reader.arrayLength(8); left > 0; left--) endpoints.push(decodeUpdateMetadataEndpoint(reader, version));
-  }
+    const endpointsCount = flexible ? reader.compactArrayLength(9) : reader.arrayLength(8);
+    endpoints = new Array<UpdateMetadataEndpoint>(endpointsCount);
+    for (let at = 0; at < endpointsCount; at++) endpoints[at] = decodeUpdateMetadataEndpoint(reader, version);
+  } else endpoints = [];
   let rack: string | null = '';
   if (version >= 2) rack = flexible ? reader.compactNullableString() : reader.nullableString();
   if (flexible) reader.skipTags();
@@ -236,16 +237,21 @@ export function decodeUpdateMetadataRequest(reader: Reader, version: number): Up
   const controllerEpoch = reader.int32();
   let brokerEpoch: number = -1;
   if (version >= 5) brokerEpoch = reader.exactInt64();
-  const ungroupedPartitionStates: UpdateMetadataPartitionState[] = [];
+  let ungroupedPartitionStates: UpdateMetadataPartitionState[];
   if (version <= 4) {
-    for (let left = reader.arrayLength(30); left > 0; left--) ungroupedPartitionStates.push(decodeUpdateMetadataPartitionState(reader, version));
-  }
-  const topicStates: UpdateMetadataTopicState[] = [];
+    const ungroupedPartitionStatesCount = reader.arrayLength(30);
+    ungroupedPartitionStates = new Array<UpdateMetadataPartitionState>(ungroupedPartitionStatesCount);
+    for (let at = 0; at < ungroupedPartitionStatesCount; at++) ungroupedPartitionStates[at] = decodeUpdateMetadataPartitionState(reader, version);
+  } else ungroupedPartitionStates = [];
+  let topicStates: UpdateMetadataTopicState[];
   if (version >= 5) {
-    for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topicStates.push(decodeUpdateMetadataTopicState(reader, version));
-  }
-  const liveBrokers: UpdateMetadataBroker[] = [];
-  for (let left = flexible ? reader.compactArrayLength(7) : reader.arrayLength(8); left > 0; left--) liveBrokers.push(decodeUpdateMetadataBroker(reader, version));
+    const topicStatesCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+    topicStates = new Array<UpdateMetadataTopicState>(topicStatesCount);
+    for (let at = 0; at < topicStatesCount; at++) topicStates[at] = decodeUpdateMetadataTopicState(reader, version);
+  } else topicStates = [];
+  const liveBrokersCount = flexible ? reader.compactArrayLength(7) : reader.arrayLength(8);
+  const liveBrokers = new Array<UpdateMetadataBroker>(liveBrokersCount);
+  for (let at = 0; at < liveBrokersCount; at++) liveBrokers[at] = decodeUpdateMetadataBroker(reader, version);
   if (flexible) for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
     const end = reader.tagEnd();

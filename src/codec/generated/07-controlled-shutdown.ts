@@ -82,8 +82,9 @@ export function decodeControlledShutdownResponse(reader: Reader, version: number
     throw reader.unknownVersion('ControlledShutdownResponse', version);
   const flexible = version >= 3;
   const errorCode = reader.int16();
-  const remainingPartitions: RemainingPartition[] = [];
-  for (let left = flexible ? reader.compactArrayLength(6) : reader.arrayLength(6); left > 0; left--) remainingPartitions.push(decodeRemainingPartition(reader, version));
+  const remainingPartitionsCount = flexible ? reader.compactArrayLength(6) : reader.arrayLength(6);
+  const remainingPartitions = new Array<RemainingPartition>(remainingPartitionsCount);
+  for (let at = 0; at < remainingPartitionsCount; at++) remainingPartitions[at] = decodeRemainingPartition(reader, version);
   if (flexible) reader.skipTags();
   return { errorCode, remainingPartitions };
 }

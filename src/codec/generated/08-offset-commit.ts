@@ -89,8 +89,9 @@ function decodeOffsetCommitRequestTopic(reader: Reader, version: number): Offset
   if (version <= 9) name = flexible ? reader.compactString() : reader.string();
   let topicId: string = ZERO_UUID;
   if (version === 10) topicId = reader.uuid();
-  const partitions: OffsetCommitRequestPartition[] = [];
-  for (let left = flexible ? reader.compactArrayLength(18) : reader.arrayLength(14); left > 0; left--) partitions.push(decodeOffsetCommitRequestPartition(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(18) : reader.arrayLength(14);
+  const partitions = new Array<OffsetCommitRequestPartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeOffsetCommitRequestPartition(reader, version);
   if (flexible) reader.skipTags();
   return { name, topicId, partitions };
 }
@@ -122,8 +123,9 @@ export function decodeOffsetCommitRequest(reader: Reader, version: number): Offs
   if (version >= 7) groupInstanceId = flexible ? reader.compactNullableString() : reader.nullableString();
   let retentionTimeMs: number = -1;
   if (version >= 2 && version <= 4) retentionTimeMs = reader.int64();
-  const topics: OffsetCommitRequestTopic[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeOffsetCommitRequestTopic(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<OffsetCommitRequestTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeOffsetCommitRequestTopic(reader, version);
   if (flexible) reader.skipTags();
   return { groupId, generationIdOrMemberEpoch, memberId, groupInstanceId, retentionTimeMs, topics };
 }
@@ -208,8 +210,9 @@ function decodeOffsetCommitResponseTopic(reader: Reader, version: number): Offse
   if (version <= 9) name = flexible ? reader.compactString() : reader.string();
   let topicId: string = ZERO_UUID;
   if (version === 10) topicId = reader.uuid();
-  const partitions: OffsetCommitResponsePartition[] = [];
-  for (let left = flexible ? reader.compactArrayLength(7) : reader.arrayLength(6); left > 0; left--) partitions.push(decodeOffsetCommitResponsePartition(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(7) : reader.arrayLength(6);
+  const partitions = new Array<OffsetCommitResponsePartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeOffsetCommitResponsePartition(reader, version);
   if (flexible) reader.skipTags();
   return { name, topicId, partitions };
 }
@@ -234,8 +237,9 @@ export function decodeOffsetCommitResponse(reader: Reader, version: number): Off
   const flexible = version >= 8;
   let throttleTimeMs: number = 0;
   if (version >= 3) throttleTimeMs = reader.int32();
-  const topics: OffsetCommitResponseTopic[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeOffsetCommitResponseTopic(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<OffsetCommitResponseTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeOffsetCommitResponseTopic(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, topics };
 }

@@ -66,8 +66,7 @@ export function newOffsetFetchRequestTopic(partial: Partial<OffsetFetchRequestTo
 function decodeOffsetFetchRequestTopic(reader: Reader, version: number): OffsetFetchRequestTopic {
   const flexible = version >= 6;
   const name = flexible ? reader.compactString() : reader.string();
-  const partitionIndexes: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) partitionIndexes.push(reader.int32());
+  const partitionIndexes = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
   if (flexible) reader.skipTags();
   return { name, partitionIndexes };
 }
@@ -85,8 +84,7 @@ function decodeOffsetFetchRequestTopics(reader: Reader, version: number): Offset
   if (version <= 9) name = reader.compactString();
   let topicId: string = ZERO_UUID;
   if (version === 10) topicId = reader.uuid();
-  const partitionIndexes: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitionIndexes.push(reader.int32());
+  const partitionIndexes = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { name, topicId, partitionIndexes };
 }
@@ -109,12 +107,12 @@ function decodeOffsetFetchRequestGroup(reader: Reader, version: number): OffsetF
   if (version >= 9) memberId = reader.compactNullableString();
   let memberEpoch: number = -1;
   if (version >= 9) memberEpoch = reader.int32();
-  let topics: OffsetFetchRequestTopics[] | null = [];
+  let topics: OffsetFetchRequestTopics[] | null;
   const topicsCount = reader.compactNullableArrayLength(3);
   if (topicsCount < 0) topics = null;
   else {
-    topics = [];
-    for (let left = topicsCount; left > 0; left--) topics.push(decodeOffsetFetchRequestTopics(reader, version));
+    topics = new Array<OffsetFetchRequestTopics>(topicsCount);
+    for (let at = 0; at < topicsCount; at++) topics[at] = decodeOffsetFetchRequestTopics(reader, version);
   }
   reader.skipTags();
   return { groupId, memberId, memberEpoch, topics };
@@ -140,19 +138,21 @@ export function decodeOffsetFetchRequest(reader: Reader, version: number): Offse
   const flexible = version >= 6;
   let groupId: string = '';
   if (version <= 7) groupId = flexible ? reader.compactString() : reader.string();
-  let topics: OffsetFetchRequestTopic[] | null = [];
+  let topics: OffsetFetchRequestTopic[] | null;
   if (version <= 7) {
     const topicsCount = version >= 2 ? (flexible ? reader.compactNullableArrayLength(3) : reader.nullableArrayLength(6)) : (flexible ? reader.compactArrayLength(3) : reader.arrayLength(6));
     if (topicsCount < 0) topics = null;
     else {
-      topics = [];
-      for (let left = topicsCount; left > 0; left--) topics.push(decodeOffsetFetchRequestTopic(reader, version));
+      topics = new Array<OffsetFetchRequestTopic>(topicsCount);
+      for (let at = 0; at < topicsCount; at++) topics[at] = decodeOffsetFetchRequestTopic(reader, version);
     }
-  }
-  const groups: OffsetFetchRequestGroup[] = [];
+  } else topics = [];
+  let groups: OffsetFetchRequestGroup[];
   if (version >= 8) {
-    for (let left = reader.compactArrayLength(3); left > 0; left--) groups.push(decodeOffsetFetchRequestGroup(reader, version));
-  }
+    const groupsCount = reader.compactArrayLength(3);
+    groups = new Array<OffsetFetchRequestGroup>(groupsCount);
+    for (let at = 0; at < groupsCount; at++) groups[at] = decodeOffsetFetchRequestGroup(reader, version);
+  } else groups = [];
   let requireStable: boolean = false;
   if (version >= 7) requireStable = reader.bool();
   if (flexible) reader.skipTags();
@@ -302,8 +302,9 @@ function encodeOffsetFetchResponsePartition(writer: Writer, message: OffsetFetch
 function decodeOffsetFetchResponseTopic(reader: Reader, version: number): OffsetFetchResponseTopic {
   const flexible = version >= 6;
   const name = flexible ? reader.compactString() : reader.string();
-  const partitions: OffsetFetchResponsePartition[] = [];
-  for (let left = flexible ? reader.compactArrayLength(20) : reader.arrayLength(16); left > 0; left--) partitions.push(decodeOffsetFetchResponsePartition(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(20) : reader.arrayLength(16);
+  const partitions = new Array<OffsetFetchResponsePartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeOffsetFetchResponsePartition(reader, version);
   if (flexible) reader.skipTags();
   return { name, partitions };
 }
@@ -340,8 +341,9 @@ function decodeOffsetFetchResponseTopics(reader: Reader, version: number): Offse
   if (version <= 9) name = reader.compactString();
   let topicId: string = ZERO_UUID;
   if (version === 10) topicId = reader.uuid();
-  const partitions: OffsetFetchResponsePartitions[] = [];
-  for (let left = reader.compactArrayLength(20); left > 0; left--) partitions.push(decodeOffsetFetchResponsePartitions(reader, version));
+  const partitionsCount = reader.compactArrayLength(20);
+  const partitions = new Array<OffsetFetchResponsePartitions>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeOffsetFetchResponsePartitions(reader, version);
   reader.skipTags();
   return { name, topicId, partitions };
 }
@@ -360,8 +362,9 @@ function encodeOffsetFetchResponseTopics(writer: Writer, message: OffsetFetchRes
 
 function decodeOffsetFetchResponseGroup(reader: Reader, version: number): OffsetFetchResponseGroup {
   const groupId = reader.compactString();
-  const topics: OffsetFetchResponseTopics[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeOffsetFetchResponseTopics(reader, version));
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<OffsetFetchResponseTopics>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeOffsetFetchResponseTopics(reader, version);
   const errorCode = reader.int16();
   reader.skipTags();
   return { groupId, topics, errorCode };
@@ -382,16 +385,20 @@ export function decodeOffsetFetchResponse(reader: Reader, version: number): Offs
   const flexible = version >= 6;
   let throttleTimeMs: number = 0;
   if (version >= 3) throttleTimeMs = reader.int32();
-  const topics: OffsetFetchResponseTopic[] = [];
+  let topics: OffsetFetchResponseTopic[];
   if (version <= 7) {
-    for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeOffsetFetchResponseTopic(reader, version));
-  }
+    const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+    topics = new Array<OffsetFetchResponseTopic>(topicsCount);
+    for (let at = 0; at < topicsCount; at++) topics[at] = decodeOffsetFetchResponseTopic(reader, version);
+  } else topics = [];
   let errorCode: number = 0;
   if (version >= 2 && version <= 7) errorCode = reader.int16();
-  const groups: OffsetFetchResponseGroup[] = [];
+  let groups: OffsetFetchResponseGroup[];
   if (version >= 8) {
-    for (let left = reader.compactArrayLength(5); left > 0; left--) groups.push(decodeOffsetFetchResponseGroup(reader, version));
-  }
+    const groupsCount = reader.compactArrayLength(5);
+    groups = new Array<OffsetFetchResponseGroup>(groupsCount);
+    for (let at = 0; at < groupsCount; at++) groups[at] = decodeOffsetFetchResponseGroup(reader, version);
+  } else groups = [];
   if (flexible) reader.skipTags();
   return { throttleTimeMs, topics, errorCode, groups };
 }

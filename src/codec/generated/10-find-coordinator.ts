@@ -26,10 +26,12 @@ export function decodeFindCoordinatorRequest(reader: Reader, version: number): F
   if (version <= 3) key = flexible ? reader.compactString() : reader.string();
   let keyType: number = 0;
   if (version >= 1) keyType = reader.int8();
-  const coordinatorKeys: string[] = [];
+  let coordinatorKeys: string[];
   if (version >= 4) {
-    for (let left = reader.compactArrayLength(1); left > 0; left--) coordinatorKeys.push(reader.compactString());
-  }
+    const coordinatorKeysCount = reader.compactArrayLength(1);
+    coordinatorKeys = new Array<string>(coordinatorKeysCount);
+    for (let at = 0; at < coordinatorKeysCount; at++) coordinatorKeys[at] = reader.compactString();
+  } else coordinatorKeys = [];
   if (flexible) reader.skipTags();
   return { key, keyType, coordinatorKeys };
 }
@@ -130,10 +132,12 @@ export function decodeFindCoordinatorResponse(reader: Reader, version: number): 
   if (version <= 3) host = flexible ? reader.compactString() : reader.string();
   let port: number = 0;
   if (version <= 3) port = reader.int32();
-  const coordinators: Coordinator[] = [];
+  let coordinators: Coordinator[];
   if (version >= 4) {
-    for (let left = reader.compactArrayLength(14); left > 0; left--) coordinators.push(decodeCoordinator(reader, version));
-  }
+    const coordinatorsCount = reader.compactArrayLength(14);
+    coordinators = new Array<Coordinator>(coordinatorsCount);
+    for (let at = 0; at < coordinatorsCount; at++) coordinators[at] = decodeCoordinator(reader, version);
+  } else coordinators = [];
   if (flexible) reader.skipTags();
   return { throttleTimeMs, errorCode, errorMessage, nodeId, host, port, coordinators };
 }

@@ -68,8 +68,9 @@ export function decodeJoinGroupRequest(reader: Reader, version: number): JoinGro
   let groupInstanceId: string | null = null;
   if (version >= 5) groupInstanceId = flexible ? reader.compactNullableString() : reader.nullableString();
   const protocolType = flexible ? reader.compactString() : reader.string();
-  const protocols: JoinGroupRequestProtocol[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) protocols.push(decodeJoinGroupRequestProtocol(reader, version));
+  const protocolsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const protocols = new Array<JoinGroupRequestProtocol>(protocolsCount);
+  for (let at = 0; at < protocolsCount; at++) protocols[at] = decodeJoinGroupRequestProtocol(reader, version);
   let reason: string | null = null;
   if (version >= 8) reason = reader.compactNullableString();
   if (flexible) reader.skipTags();
@@ -173,8 +174,9 @@ export function decodeJoinGroupResponse(reader: Reader, version: number): JoinGr
   let skipAssignment: boolean = false;
   if (version === 9) skipAssignment = reader.bool();
   const memberId = flexible ? reader.compactString() : reader.string();
-  const members: JoinGroupResponseMember[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(6); left > 0; left--) members.push(decodeJoinGroupResponseMember(reader, version));
+  const membersCount = flexible ? reader.compactArrayLength(4) : reader.arrayLength(6);
+  const members = new Array<JoinGroupResponseMember>(membersCount);
+  for (let at = 0; at < membersCount; at++) members[at] = decodeJoinGroupResponseMember(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, errorCode, generationId, protocolType, protocolName, leader, skipAssignment, memberId, members };
 }

@@ -59,10 +59,12 @@ export function decodeLeaveGroupRequest(reader: Reader, version: number): LeaveG
   const groupId = flexible ? reader.compactString() : reader.string();
   let memberId: string = '';
   if (version <= 2) memberId = reader.string();
-  const members: MemberIdentity[] = [];
+  let members: MemberIdentity[];
   if (version >= 3) {
-    for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4); left > 0; left--) members.push(decodeMemberIdentity(reader, version));
-  }
+    const membersCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4);
+    members = new Array<MemberIdentity>(membersCount);
+    for (let at = 0; at < membersCount; at++) members[at] = decodeMemberIdentity(reader, version);
+  } else members = [];
   if (flexible) reader.skipTags();
   return { groupId, memberId, members };
 }
@@ -134,10 +136,12 @@ export function decodeLeaveGroupResponse(reader: Reader, version: number): Leave
   let throttleTimeMs: number = 0;
   if (version >= 1) throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
-  const members: MemberResponse[] = [];
+  let members: MemberResponse[];
   if (version >= 3) {
-    for (let left = flexible ? reader.compactArrayLength(5) : reader.arrayLength(6); left > 0; left--) members.push(decodeMemberResponse(reader, version));
-  }
+    const membersCount = flexible ? reader.compactArrayLength(5) : reader.arrayLength(6);
+    members = new Array<MemberResponse>(membersCount);
+    for (let at = 0; at < membersCount; at++) members[at] = decodeMemberResponse(reader, version);
+  } else members = [];
   if (flexible) reader.skipTags();
   return { throttleTimeMs, errorCode, members };
 }

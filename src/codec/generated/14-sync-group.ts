@@ -67,8 +67,9 @@ export function decodeSyncGroupRequest(reader: Reader, version: number): SyncGro
   if (version === 5) protocolType = reader.compactNullableString();
   let protocolName: string | null = null;
   if (version === 5) protocolName = reader.compactNullableString();
-  const assignments: SyncGroupRequestAssignment[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) assignments.push(decodeSyncGroupRequestAssignment(reader, version));
+  const assignmentsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const assignments = new Array<SyncGroupRequestAssignment>(assignmentsCount);
+  for (let at = 0; at < assignmentsCount; at++) assignments[at] = decodeSyncGroupRequestAssignment(reader, version);
   if (flexible) reader.skipTags();
   return { groupId, generationId, memberId, groupInstanceId, protocolType, protocolName, assignments };
 }

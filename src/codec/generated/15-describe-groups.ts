@@ -21,8 +21,9 @@ export function decodeDescribeGroupsRequest(reader: Reader, version: number): De
   if (version < 0 || version > 6)
     throw reader.unknownVersion('DescribeGroupsRequest', version);
   const flexible = version >= 5;
-  const groups: string[] = [];
-  for (let left = flexible ? reader.compactArrayLength(1) : reader.arrayLength(2); left > 0; left--) groups.push(flexible ? reader.compactString() : reader.string());
+  const groupsCount = flexible ? reader.compactArrayLength(1) : reader.arrayLength(2);
+  const groups = new Array<string>(groupsCount);
+  for (let at = 0; at < groupsCount; at++) groups[at] = flexible ? reader.compactString() : reader.string();
   let includeAuthorizedOperations: boolean = false;
   if (version >= 3) includeAuthorizedOperations = reader.bool();
   if (flexible) reader.skipTags();
@@ -131,8 +132,9 @@ function decodeDescribedGroup(reader: Reader, version: number): DescribedGroup {
   const groupState = flexible ? reader.compactString() : reader.string();
   const protocolType = flexible ? reader.compactString() : reader.string();
   const protocolData = flexible ? reader.compactString() : reader.string();
-  const members: DescribedGroupMember[] = [];
-  for (let left = flexible ? reader.compactArrayLength(7) : reader.arrayLength(14); left > 0; left--) members.push(decodeDescribedGroupMember(reader, version));
+  const membersCount = flexible ? reader.compactArrayLength(7) : reader.arrayLength(14);
+  const members = new Array<DescribedGroupMember>(membersCount);
+  for (let at = 0; at < membersCount; at++) members[at] = decodeDescribedGroupMember(reader, version);
   let authorizedOperations: number = -2147483648;
   if (version >= 3) authorizedOperations = reader.int32();
   if (flexible) reader.skipTags();
@@ -164,8 +166,9 @@ export function decodeDescribeGroupsResponse(reader: Reader, version: number): D
   const flexible = version >= 5;
   let throttleTimeMs: number = 0;
   if (version >= 1) throttleTimeMs = reader.int32();
-  const groups: DescribedGroup[] = [];
-  for (let left = flexible ? reader.compactArrayLength(12) : reader.arrayLength(14); left > 0; left--) groups.push(decodeDescribedGroup(reader, version));
+  const groupsCount = flexible ? reader.compactArrayLength(12) : reader.arrayLength(14);
+  const groups = new Array<DescribedGroup>(groupsCount);
+  for (let at = 0; at < groupsCount; at++) groups[at] = decodeDescribedGroup(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, groups };
 }

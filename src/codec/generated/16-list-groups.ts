@@ -20,14 +20,18 @@ export function decodeListGroupsRequest(reader: Reader, version: number): ListGr
   if (version < 0 || version > 5)
     throw reader.unknownVersion('ListGroupsRequest', version);
   const flexible = version >= 3;
-  const statesFilter: string[] = [];
+  let statesFilter: string[];
   if (version >= 4) {
-    for (let left = reader.compactArrayLength(1); left > 0; left--) statesFilter.push(reader.compactString());
-  }
-  const typesFilter: string[] = [];
+    const statesFilterCount = reader.compactArrayLength(1);
+    statesFilter = new Array<string>(statesFilterCount);
+    for (let at = 0; at < statesFilterCount; at++) statesFilter[at] = reader.compactString();
+  } else statesFilter = [];
+  let typesFilter: string[];
   if (version === 5) {
-    for (let left = reader.compactArrayLength(1); left > 0; left--) typesFilter.push(reader.compactString());
-  }
+    const typesFilterCount = reader.compactArrayLength(1);
+    typesFilter = new Array<string>(typesFilterCount);
+    for (let at = 0; at < typesFilterCount; at++) typesFilter[at] = reader.compactString();
+  } else typesFilter = [];
   if (flexible) reader.skipTags();
   return { statesFilter, typesFilter };
 }
@@ -109,8 +113,9 @@ export function decodeListGroupsResponse(reader: Reader, version: number): ListG
   let throttleTimeMs: number = 0;
   if (version >= 1) throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
-  const groups: ListedGroup[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4); left > 0; left--) groups.push(decodeListedGroup(reader, version));
+  const groupsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4);
+  const groups = new Array<ListedGroup>(groupsCount);
+  for (let at = 0; at < groupsCount; at++) groups[at] = decodeListedGroup(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, errorCode, groups };
 }

@@ -43,8 +43,9 @@ export function decodeSaslHandshakeResponse(reader: Reader, version: number): Sa
   if (version < 0 || version > 1)
     throw reader.unknownVersion('SaslHandshakeResponse', version);
   const errorCode = reader.int16();
-  const mechanisms: string[] = [];
-  for (let left = reader.arrayLength(2); left > 0; left--) mechanisms.push(reader.string());
+  const mechanismsCount = reader.arrayLength(2);
+  const mechanisms = new Array<string>(mechanismsCount);
+  for (let at = 0; at < mechanismsCount; at++) mechanisms[at] = reader.string();
   return { errorCode, mechanisms };
 }
 

@@ -171,8 +171,9 @@ export function decodeApiVersionsResponse(reader: Reader, version: number): ApiV
     throw reader.unknownVersion('ApiVersionsResponse', version);
   const flexible = version >= 3;
   const errorCode = reader.int16();
-  const apiKeys: ApiVersion[] = [];
-  for (let left = flexible ? reader.compactArrayLength(7) : reader.arrayLength(6); left > 0; left--) apiKeys.push(decodeApiVersion(reader, version));
+  const apiKeysCount = flexible ? reader.compactArrayLength(7) : reader.arrayLength(6);
+  const apiKeys = new Array<ApiVersion>(apiKeysCount);
+  for (let at = 0; at < apiKeysCount; at++) apiKeys[at] = decodeApiVersion(reader, version);
   let throttleTimeMs: number = 0;
   if (version >= 1) throttleTimeMs = reader.int32();
   let supportedFeatures: SupportedFeatureKey[] = [];
@@ -183,15 +184,17 @@ export function decodeApiVersionsResponse(reader: Reader, version: number): ApiV
     const tag = reader.uvarint();
     const end = reader.tagEnd();
     if (tag === 0) {
-      supportedFeatures = [];
-      for (let left = reader.compactArrayLength(6); left > 0; left--) supportedFeatures.push(decodeSupportedFeatureKey(reader, version));
+      const supportedFeaturesCount = reader.compactArrayLength(6);
+      supportedFeatures = new Array<SupportedFeatureKey>(supportedFeaturesCount);
+      for (let at = 0; at < supportedFeaturesCount; at++) supportedFeatures[at] = decodeSupportedFeatureKey(reader, version);
       reader.expectEnd(end);
     } else if (tag === 1) {
       finalizedFeaturesEpoch = reader.exactInt64();
       reader.expectEnd(end);
     } else if (tag === 2) {
-      finalizedFeatures = [];
-      for (let left = reader.compactArrayLength(6); left > 0; left--) finalizedFeatures.push(decodeFinalizedFeatureKey(reader, version));
+      const finalizedFeaturesCount = reader.compactArrayLength(6);
+      finalizedFeatures = new Array<FinalizedFeatureKey>(finalizedFeaturesCount);
+      for (let at = 0; at < finalizedFeaturesCount; at++) finalizedFeatures[at] = decodeFinalizedFeatureKey(reader, version);
       reader.expectEnd(end);
     } else if (tag === 3) {
       zkMigrationReady = reader.bool();

@@ -63,8 +63,7 @@ export function newCreatableReplicaAssignment(partial: Partial<CreatableReplicaA
 function decodeCreatableReplicaAssignment(reader: Reader, version: number): CreatableReplicaAssignment {
   const flexible = version >= 5;
   const partitionIndex = reader.int32();
-  const brokerIds: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) brokerIds.push(reader.int32());
+  const brokerIds = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
   if (flexible) reader.skipTags();
   return { partitionIndex, brokerIds };
 }
@@ -97,10 +96,12 @@ function decodeCreatableTopic(reader: Reader, version: number): CreatableTopic {
   const name = flexible ? reader.compactString() : reader.string();
   const numPartitions = reader.int32();
   const replicationFactor = reader.int16();
-  const assignments: CreatableReplicaAssignment[] = [];
-  for (let left = flexible ? reader.compactArrayLength(6) : reader.arrayLength(8); left > 0; left--) assignments.push(decodeCreatableReplicaAssignment(reader, version));
-  const configs: CreatableTopicConfig[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4); left > 0; left--) configs.push(decodeCreatableTopicConfig(reader, version));
+  const assignmentsCount = flexible ? reader.compactArrayLength(6) : reader.arrayLength(8);
+  const assignments = new Array<CreatableReplicaAssignment>(assignmentsCount);
+  for (let at = 0; at < assignmentsCount; at++) assignments[at] = decodeCreatableReplicaAssignment(reader, version);
+  const configsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4);
+  const configs = new Array<CreatableTopicConfig>(configsCount);
+  for (let at = 0; at < configsCount; at++) configs[at] = decodeCreatableTopicConfig(reader, version);
   if (flexible) reader.skipTags();
   return { name, numPartitions, replicationFactor, assignments, configs };
 }
@@ -122,8 +123,9 @@ export function decodeCreateTopicsRequest(reader: Reader, version: number): Crea
   if (version < 0 || version > 7)
     throw reader.unknownVersion('CreateTopicsRequest', version);
   const flexible = version >= 5;
-  const topics: CreatableTopic[] = [];
-  for (let left = flexible ? reader.compactArrayLength(10) : reader.arrayLength(16); left > 0; left--) topics.push(decodeCreatableTopic(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(10) : reader.arrayLength(16);
+  const topics = new Array<CreatableTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeCreatableTopic(reader, version);
   const timeoutMs = reader.int32();
   let validateOnly: boolean = false;
   if (version >= 1) validateOnly = reader.bool();
@@ -229,15 +231,15 @@ function decodeCreatableTopicResult(reader: Reader, version: number): CreatableT
   if (version >= 5) numPartitions = reader.int32();
   let replicationFactor: number = -1;
   if (version >= 5) replicationFactor = reader.int16();
-  let configs: CreatableTopicConfigs[] | null = [];
+  let configs: CreatableTopicConfigs[] | null;
   if (version >= 5) {
     const configsCount = reader.compactNullableArrayLength(6);
     if (configsCount < 0) configs = null;
     else {
-      configs = [];
-      for (let left = configsCount; left > 0; left--) configs.push(decodeCreatableTopicConfigs(reader, version));
+      configs = new Array<CreatableTopicConfigs>(configsCount);
+      for (let at = 0; at < configsCount; at++) configs[at] = decodeCreatableTopicConfigs(reader, version);
     }
-  }
+  } else configs = [];
   if (flexible) for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
     const end = reader.tagEnd();
@@ -289,8 +291,9 @@ export function decodeCreateTopicsResponse(reader: Reader, version: number): Cre
   const flexible = version >= 5;
   let throttleTimeMs: number = 0;
   if (version >= 2) throttleTimeMs = reader.int32();
-  const topics: CreatableTopicResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(12) : reader.arrayLength(4); left > 0; left--) topics.push(decodeCreatableTopicResult(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(12) : reader.arrayLength(4);
+  const topics = new Array<CreatableTopicResult>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeCreatableTopicResult(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, topics };
 }

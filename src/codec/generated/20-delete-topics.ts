@@ -49,14 +49,18 @@ export function decodeDeleteTopicsRequest(reader: Reader, version: number): Dele
   if (version < 0 || version > 6)
     throw reader.unknownVersion('DeleteTopicsRequest', version);
   const flexible = version >= 4;
-  const topics: DeleteTopicState[] = [];
+  let topics: DeleteTopicState[];
   if (version === 6) {
-    for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeDeleteTopicState(reader, version));
-  }
-  const topicNames: string[] = [];
+    const topicsCount = reader.compactArrayLength(18);
+    topics = new Array<DeleteTopicState>(topicsCount);
+    for (let at = 0; at < topicsCount; at++) topics[at] = decodeDeleteTopicState(reader, version);
+  } else topics = [];
+  let topicNames: string[];
   if (version <= 5) {
-    for (let left = flexible ? reader.compactArrayLength(1) : reader.arrayLength(2); left > 0; left--) topicNames.push(flexible ? reader.compactString() : reader.string());
-  }
+    const topicNamesCount = flexible ? reader.compactArrayLength(1) : reader.arrayLength(2);
+    topicNames = new Array<string>(topicNamesCount);
+    for (let at = 0; at < topicNamesCount; at++) topicNames[at] = flexible ? reader.compactString() : reader.string();
+  } else topicNames = [];
   const timeoutMs = reader.int32();
   if (flexible) reader.skipTags();
   return { topics, topicNames, timeoutMs };
@@ -141,8 +145,9 @@ export function decodeDeleteTopicsResponse(reader: Reader, version: number): Del
   const flexible = version >= 4;
   let throttleTimeMs: number = 0;
   if (version >= 1) throttleTimeMs = reader.int32();
-  const responses: DeletableTopicResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) responses.push(decodeDeletableTopicResult(reader, version));
+  const responsesCount = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4);
+  const responses = new Array<DeletableTopicResult>(responsesCount);
+  for (let at = 0; at < responsesCount; at++) responses[at] = decodeDeletableTopicResult(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, responses };
 }

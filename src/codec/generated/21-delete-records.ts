@@ -57,8 +57,9 @@ function encodeDeleteRecordsPartition(writer: Writer, message: DeleteRecordsPart
 function decodeDeleteRecordsTopic(reader: Reader, version: number): DeleteRecordsTopic {
   const flexible = version >= 2;
   const name = flexible ? reader.compactString() : reader.string();
-  const partitions: DeleteRecordsPartition[] = [];
-  for (let left = flexible ? reader.compactArrayLength(13) : reader.arrayLength(12); left > 0; left--) partitions.push(decodeDeleteRecordsPartition(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(13) : reader.arrayLength(12);
+  const partitions = new Array<DeleteRecordsPartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeDeleteRecordsPartition(reader, version);
   if (flexible) reader.skipTags();
   return { name, partitions };
 }
@@ -76,8 +77,9 @@ export function decodeDeleteRecordsRequest(reader: Reader, version: number): Del
   if (version < 0 || version > 2)
     throw reader.unknownVersion('DeleteRecordsRequest', version);
   const flexible = version >= 2;
-  const topics: DeleteRecordsTopic[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeDeleteRecordsTopic(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<DeleteRecordsTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeDeleteRecordsTopic(reader, version);
   const timeoutMs = reader.int32();
   if (flexible) reader.skipTags();
   return { topics, timeoutMs };
@@ -150,8 +152,9 @@ function encodeDeleteRecordsPartitionResult(writer: Writer, message: DeleteRecor
 function decodeDeleteRecordsTopicResult(reader: Reader, version: number): DeleteRecordsTopicResult {
   const flexible = version >= 2;
   const name = flexible ? reader.compactString() : reader.string();
-  const partitions: DeleteRecordsPartitionResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(15) : reader.arrayLength(14); left > 0; left--) partitions.push(decodeDeleteRecordsPartitionResult(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(15) : reader.arrayLength(14);
+  const partitions = new Array<DeleteRecordsPartitionResult>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeDeleteRecordsPartitionResult(reader, version);
   if (flexible) reader.skipTags();
   return { name, partitions };
 }
@@ -170,8 +173,9 @@ export function decodeDeleteRecordsResponse(reader: Reader, version: number): De
     throw reader.unknownVersion('DeleteRecordsResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
-  const topics: DeleteRecordsTopicResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeDeleteRecordsTopicResult(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<DeleteRecordsTopicResult>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeDeleteRecordsTopicResult(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, topics };
 }

@@ -64,8 +64,9 @@ function encodeOffsetForLeaderPartition(writer: Writer, message: OffsetForLeader
 function decodeOffsetForLeaderTopic(reader: Reader, version: number): OffsetForLeaderTopic {
   const flexible = version >= 4;
   const topic = flexible ? reader.compactString() : reader.string();
-  const partitions: OffsetForLeaderPartition[] = [];
-  for (let left = flexible ? reader.compactArrayLength(13) : reader.arrayLength(8); left > 0; left--) partitions.push(decodeOffsetForLeaderPartition(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(13) : reader.arrayLength(8);
+  const partitions = new Array<OffsetForLeaderPartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeOffsetForLeaderPartition(reader, version);
   if (flexible) reader.skipTags();
   return { topic, partitions };
 }
@@ -85,8 +86,9 @@ export function decodeOffsetForLeaderEpochRequest(reader: Reader, version: numbe
   const flexible = version >= 4;
   let replicaId: number = -2;
   if (version >= 3) replicaId = reader.int32();
-  const topics: OffsetForLeaderTopic[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeOffsetForLeaderTopic(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<OffsetForLeaderTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeOffsetForLeaderTopic(reader, version);
   if (flexible) reader.skipTags();
   return { replicaId, topics };
 }
@@ -167,8 +169,9 @@ function encodeEpochEndOffset(writer: Writer, message: EpochEndOffset, version: 
 function decodeOffsetForLeaderTopicResult(reader: Reader, version: number): OffsetForLeaderTopicResult {
   const flexible = version >= 4;
   const topic = flexible ? reader.compactString() : reader.string();
-  const partitions: EpochEndOffset[] = [];
-  for (let left = flexible ? reader.compactArrayLength(19) : reader.arrayLength(14); left > 0; left--) partitions.push(decodeEpochEndOffset(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(19) : reader.arrayLength(14);
+  const partitions = new Array<EpochEndOffset>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeEpochEndOffset(reader, version);
   if (flexible) reader.skipTags();
   return { topic, partitions };
 }
@@ -188,8 +191,9 @@ export function decodeOffsetForLeaderEpochResponse(reader: Reader, version: numb
   const flexible = version >= 4;
   let throttleTimeMs: number = 0;
   if (version >= 2) throttleTimeMs = reader.int32();
-  const topics: OffsetForLeaderTopicResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeOffsetForLeaderTopicResult(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<OffsetForLeaderTopicResult>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeOffsetForLeaderTopicResult(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, topics };
 }

@@ -54,8 +54,7 @@ export function newAddPartitionsToTxnTopic(partial: Partial<AddPartitionsToTxnTo
 function decodeAddPartitionsToTxnTopic(reader: Reader, version: number): AddPartitionsToTxnTopic {
   const flexible = version >= 3;
   const name = flexible ? reader.compactString() : reader.string();
-  const partitions: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
   if (flexible) reader.skipTags();
   return { name, partitions };
 }
@@ -73,8 +72,9 @@ function decodeAddPartitionsToTxnTransaction(reader: Reader, version: number): A
   const producerId = reader.exactInt64();
   const producerEpoch = reader.int16();
   const verifyOnly = reader.bool();
-  const topics: AddPartitionsToTxnTopic[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeAddPartitionsToTxnTopic(reader, version));
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<AddPartitionsToTxnTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeAddPartitionsToTxnTopic(reader, version);
   reader.skipTags();
   return { transactionalId, producerId, producerEpoch, verifyOnly, topics };
 }
@@ -94,20 +94,24 @@ export function decodeAddPartitionsToTxnRequest(reader: Reader, version: number)
   if (version < 0 || version > 5)
     throw reader.unknownVersion('AddPartitionsToTxnRequest', version);
   const flexible = version >= 3;
-  const transactions: AddPartitionsToTxnTransaction[] = [];
+  let transactions: AddPartitionsToTxnTransaction[];
   if (version >= 4) {
-    for (let left = reader.compactArrayLength(14); left > 0; left--) transactions.push(decodeAddPartitionsToTxnTransaction(reader, version));
-  }
+    const transactionsCount = reader.compactArrayLength(14);
+    transactions = new Array<AddPartitionsToTxnTransaction>(transactionsCount);
+    for (let at = 0; at < transactionsCount; at++) transactions[at] = decodeAddPartitionsToTxnTransaction(reader, version);
+  } else transactions = [];
   let v3AndBelowTransactionalId: string = '';
   if (version <= 3) v3AndBelowTransactionalId = flexible ? reader.compactString() : reader.string();
   let v3AndBelowProducerId: number = 0;
   if (version <= 3) v3AndBelowProducerId = reader.exactInt64();
   let v3AndBelowProducerEpoch: number = 0;
   if (version <= 3) v3AndBelowProducerEpoch = reader.int16();
-  const v3AndBelowTopics: AddPartitionsToTxnTopic[] = [];
+  let v3AndBelowTopics: AddPartitionsToTxnTopic[];
   if (version <= 3) {
-    for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) v3AndBelowTopics.push(decodeAddPartitionsToTxnTopic(reader, version));
-  }
+    const v3AndBelowTopicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+    v3AndBelowTopics = new Array<AddPartitionsToTxnTopic>(v3AndBelowTopicsCount);
+    for (let at = 0; at < v3AndBelowTopicsCount; at++) v3AndBelowTopics[at] = decodeAddPartitionsToTxnTopic(reader, version);
+  } else v3AndBelowTopics = [];
   if (flexible) reader.skipTags();
   return { transactions, v3AndBelowTransactionalId, v3AndBelowProducerId, v3AndBelowProducerEpoch, v3AndBelowTopics };
 }
@@ -205,8 +209,9 @@ function encodeAddPartitionsToTxnPartitionResult(writer: Writer, message: AddPar
 function decodeAddPartitionsToTxnTopicResult(reader: Reader, version: number): AddPartitionsToTxnTopicResult {
   const flexible = version >= 3;
   const name = flexible ? reader.compactString() : reader.string();
-  const resultsByPartition: AddPartitionsToTxnPartitionResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(7) : reader.arrayLength(6); left > 0; left--) resultsByPartition.push(decodeAddPartitionsToTxnPartitionResult(reader, version));
+  const resultsByPartitionCount = flexible ? reader.compactArrayLength(7) : reader.arrayLength(6);
+  const resultsByPartition = new Array<AddPartitionsToTxnPartitionResult>(resultsByPartitionCount);
+  for (let at = 0; at < resultsByPartitionCount; at++) resultsByPartition[at] = decodeAddPartitionsToTxnPartitionResult(reader, version);
   if (flexible) reader.skipTags();
   return { name, resultsByPartition };
 }
@@ -221,8 +226,9 @@ function encodeAddPartitionsToTxnTopicResult(writer: Writer, message: AddPartiti
 
 function decodeAddPartitionsToTxnResult(reader: Reader, version: number): AddPartitionsToTxnResult {
   const transactionalId = reader.compactString();
-  const topicResults: AddPartitionsToTxnTopicResult[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topicResults.push(decodeAddPartitionsToTxnTopicResult(reader, version));
+  const topicResultsCount = reader.compactArrayLength(3);
+  const topicResults = new Array<AddPartitionsToTxnTopicResult>(topicResultsCount);
+  for (let at = 0; at < topicResultsCount; at++) topicResults[at] = decodeAddPartitionsToTxnTopicResult(reader, version);
   reader.skipTags();
   return { transactionalId, topicResults };
 }
@@ -242,14 +248,18 @@ export function decodeAddPartitionsToTxnResponse(reader: Reader, version: number
   const throttleTimeMs = reader.int32();
   let errorCode: number = 0;
   if (version >= 4) errorCode = reader.int16();
-  const resultsByTransaction: AddPartitionsToTxnResult[] = [];
+  let resultsByTransaction: AddPartitionsToTxnResult[];
   if (version >= 4) {
-    for (let left = reader.compactArrayLength(3); left > 0; left--) resultsByTransaction.push(decodeAddPartitionsToTxnResult(reader, version));
-  }
-  const resultsByTopicV3AndBelow: AddPartitionsToTxnTopicResult[] = [];
+    const resultsByTransactionCount = reader.compactArrayLength(3);
+    resultsByTransaction = new Array<AddPartitionsToTxnResult>(resultsByTransactionCount);
+    for (let at = 0; at < resultsByTransactionCount; at++) resultsByTransaction[at] = decodeAddPartitionsToTxnResult(reader, version);
+  } else resultsByTransaction = [];
+  let resultsByTopicV3AndBelow: AddPartitionsToTxnTopicResult[];
   if (version <= 3) {
-    for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) resultsByTopicV3AndBelow.push(decodeAddPartitionsToTxnTopicResult(reader, version));
-  }
+    const resultsByTopicV3AndBelowCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+    resultsByTopicV3AndBelow = new Array<AddPartitionsToTxnTopicResult>(resultsByTopicV3AndBelowCount);
+    for (let at = 0; at < resultsByTopicV3AndBelowCount; at++) resultsByTopicV3AndBelow[at] = decodeAddPartitionsToTxnTopicResult(reader, version);
+  } else resultsByTopicV3AndBelow = [];
   if (flexible) reader.skipTags();
   return { throttleTimeMs, errorCode, resultsByTransaction, resultsByTopicV3AndBelow };
 }

@@ -48,8 +48,7 @@ export function newWritableTxnMarkerTopic(partial: Partial<WritableTxnMarkerTopi
 function decodeWritableTxnMarkerTopic(reader: Reader, version: number): WritableTxnMarkerTopic {
   const flexible = version >= 1;
   const name = flexible ? reader.compactString() : reader.string();
-  const partitionIndexes: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) partitionIndexes.push(reader.int32());
+  const partitionIndexes = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
   if (flexible) reader.skipTags();
   return { name, partitionIndexes };
 }
@@ -67,8 +66,9 @@ function decodeWritableTxnMarker(reader: Reader, version: number): WritableTxnMa
   const producerId = reader.exactInt64();
   const producerEpoch = reader.int16();
   const transactionResult = reader.bool();
-  const topics: WritableTxnMarkerTopic[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeWritableTxnMarkerTopic(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<WritableTxnMarkerTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeWritableTxnMarkerTopic(reader, version);
   const coordinatorEpoch = reader.int32();
   let transactionVersion: number = 0;
   if (version === 2) transactionVersion = reader.int8();
@@ -95,8 +95,9 @@ export function decodeWriteTxnMarkersRequest(reader: Reader, version: number): W
   if (version < 0 || version > 2)
     throw reader.unknownVersion('WriteTxnMarkersRequest', version);
   const flexible = version >= 1;
-  const markers: WritableTxnMarker[] = [];
-  for (let left = flexible ? reader.compactArrayLength(17) : reader.arrayLength(19); left > 0; left--) markers.push(decodeWritableTxnMarker(reader, version));
+  const markersCount = flexible ? reader.compactArrayLength(17) : reader.arrayLength(19);
+  const markers = new Array<WritableTxnMarker>(markersCount);
+  for (let at = 0; at < markersCount; at++) markers[at] = decodeWritableTxnMarker(reader, version);
   if (flexible) reader.skipTags();
   return { markers };
 }
@@ -173,8 +174,9 @@ function encodeWritableTxnMarkerPartitionResult(writer: Writer, message: Writabl
 function decodeWritableTxnMarkerTopicResult(reader: Reader, version: number): WritableTxnMarkerTopicResult {
   const flexible = version >= 1;
   const name = flexible ? reader.compactString() : reader.string();
-  const partitions: WritableTxnMarkerPartitionResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(7) : reader.arrayLength(6); left > 0; left--) partitions.push(decodeWritableTxnMarkerPartitionResult(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(7) : reader.arrayLength(6);
+  const partitions = new Array<WritableTxnMarkerPartitionResult>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeWritableTxnMarkerPartitionResult(reader, version);
   if (flexible) reader.skipTags();
   return { name, partitions };
 }
@@ -190,8 +192,9 @@ function encodeWritableTxnMarkerTopicResult(writer: Writer, message: WritableTxn
 function decodeWritableTxnMarkerResult(reader: Reader, version: number): WritableTxnMarkerResult {
   const flexible = version >= 1;
   const producerId = reader.exactInt64();
-  const topics: WritableTxnMarkerTopicResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeWritableTxnMarkerTopicResult(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<WritableTxnMarkerTopicResult>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeWritableTxnMarkerTopicResult(reader, version);
   if (flexible) reader.skipTags();
   return { producerId, topics };
 }
@@ -209,8 +212,9 @@ export function decodeWriteTxnMarkersResponse(reader: Reader, version: number): 
   if (version < 0 || version > 2)
     throw reader.unknownVersion('WriteTxnMarkersResponse', version);
   const flexible = version >= 1;
-  const markers: WritableTxnMarkerResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(10) : reader.arrayLength(12); left > 0; left--) markers.push(decodeWritableTxnMarkerResult(reader, version));
+  const markersCount = flexible ? reader.compactArrayLength(10) : reader.arrayLength(12);
+  const markers = new Array<WritableTxnMarkerResult>(markersCount);
+  for (let at = 0; at < markersCount; at++) markers[at] = decodeWritableTxnMarkerResult(reader, version);
   if (flexible) reader.skipTags();
   return { markers };
 }

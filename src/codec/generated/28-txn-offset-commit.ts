@@ -86,8 +86,9 @@ function decodeTxnOffsetCommitRequestTopic(reader: Reader, version: number): Txn
   if (version <= 5) name = flexible ? reader.compactString() : reader.string();
   let topicId: string = ZERO_UUID;
   if (version === 6) topicId = reader.uuid();
-  const partitions: TxnOffsetCommitRequestPartition[] = [];
-  for (let left = flexible ? reader.compactArrayLength(18) : reader.arrayLength(14); left > 0; left--) partitions.push(decodeTxnOffsetCommitRequestPartition(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(18) : reader.arrayLength(14);
+  const partitions = new Array<TxnOffsetCommitRequestPartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeTxnOffsetCommitRequestPartition(reader, version);
   if (flexible) reader.skipTags();
   return { name, topicId, partitions };
 }
@@ -120,8 +121,9 @@ export function decodeTxnOffsetCommitRequest(reader: Reader, version: number): T
   if (version >= 3) memberId = reader.compactString();
   let groupInstanceId: string | null = null;
   if (version >= 3) groupInstanceId = reader.compactNullableString();
-  const topics: TxnOffsetCommitRequestTopic[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeTxnOffsetCommitRequestTopic(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<TxnOffsetCommitRequestTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeTxnOffsetCommitRequestTopic(reader, version);
   if (flexible) reader.skipTags();
   return { transactionalId, groupId, producerId, producerEpoch, generationIdOrMemberEpoch, memberId, groupInstanceId, topics };
 }
@@ -206,8 +208,9 @@ function decodeTxnOffsetCommitResponseTopic(reader: Reader, version: number): Tx
   if (version <= 5) name = flexible ? reader.compactString() : reader.string();
   let topicId: string = ZERO_UUID;
   if (version === 6) topicId = reader.uuid();
-  const partitions: TxnOffsetCommitResponsePartition[] = [];
-  for (let left = flexible ? reader.compactArrayLength(7) : reader.arrayLength(6); left > 0; left--) partitions.push(decodeTxnOffsetCommitResponsePartition(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(7) : reader.arrayLength(6);
+  const partitions = new Array<TxnOffsetCommitResponsePartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeTxnOffsetCommitResponsePartition(reader, version);
   if (flexible) reader.skipTags();
   return { name, topicId, partitions };
 }
@@ -231,8 +234,9 @@ export function decodeTxnOffsetCommitResponse(reader: Reader, version: number): 
     throw reader.unknownVersion('TxnOffsetCommitResponse', version);
   const flexible = version >= 3;
   const throttleTimeMs = reader.int32();
-  const topics: TxnOffsetCommitResponseTopic[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeTxnOffsetCommitResponseTopic(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<TxnOffsetCommitResponseTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeTxnOffsetCommitResponseTopic(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, topics };
 }

@@ -130,8 +130,9 @@ function decodeDescribeAclsResource(reader: Reader, version: number): DescribeAc
   const resourceName = flexible ? reader.compactString() : reader.string();
   let patternType: number = 3;
   if (version >= 1) patternType = reader.int8();
-  const acls: AclDescription[] = [];
-  for (let left = flexible ? reader.compactArrayLength(5) : reader.arrayLength(6); left > 0; left--) acls.push(decodeAclDescription(reader, version));
+  const aclsCount = flexible ? reader.compactArrayLength(5) : reader.arrayLength(6);
+  const acls = new Array<AclDescription>(aclsCount);
+  for (let at = 0; at < aclsCount; at++) acls[at] = decodeAclDescription(reader, version);
   if (flexible) reader.skipTags();
   return { resourceType, resourceName, patternType, acls };
 }
@@ -156,8 +157,9 @@ export function decodeDescribeAclsResponse(reader: Reader, version: number): Des
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = flexible ? reader.compactNullableString() : reader.nullableString();
-  const resources: DescribeAclsResource[] = [];
-  for (let left = flexible ? reader.compactArrayLength(5) : reader.arrayLength(7); left > 0; left--) resources.push(decodeDescribeAclsResource(reader, version));
+  const resourcesCount = flexible ? reader.compactArrayLength(5) : reader.arrayLength(7);
+  const resources = new Array<DescribeAclsResource>(resourcesCount);
+  for (let at = 0; at < resourcesCount; at++) resources[at] = decodeDescribeAclsResource(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, errorCode, errorMessage, resources };
 }

@@ -68,8 +68,9 @@ export function decodeCreateAclsRequest(reader: Reader, version: number): Create
   if (version < 0 || version > 3)
     throw reader.unknownVersion('CreateAclsRequest', version);
   const flexible = version >= 2;
-  const creations: AclCreation[] = [];
-  for (let left = flexible ? reader.compactArrayLength(8) : reader.arrayLength(9); left > 0; left--) creations.push(decodeAclCreation(reader, version));
+  const creationsCount = flexible ? reader.compactArrayLength(8) : reader.arrayLength(9);
+  const creations = new Array<AclCreation>(creationsCount);
+  for (let at = 0; at < creationsCount; at++) creations[at] = decodeAclCreation(reader, version);
   if (flexible) reader.skipTags();
   return { creations };
 }
@@ -127,8 +128,9 @@ export function decodeCreateAclsResponse(reader: Reader, version: number): Creat
     throw reader.unknownVersion('CreateAclsResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
-  const results: AclCreationResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) results.push(decodeAclCreationResult(reader, version));
+  const resultsCount = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4);
+  const results = new Array<AclCreationResult>(resultsCount);
+  for (let at = 0; at < resultsCount; at++) results[at] = decodeAclCreationResult(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, results };
 }

@@ -68,8 +68,9 @@ export function decodeDeleteAclsRequest(reader: Reader, version: number): Delete
   if (version < 0 || version > 3)
     throw reader.unknownVersion('DeleteAclsRequest', version);
   const flexible = version >= 2;
-  const filters: DeleteAclsFilter[] = [];
-  for (let left = flexible ? reader.compactArrayLength(8) : reader.arrayLength(9); left > 0; left--) filters.push(decodeDeleteAclsFilter(reader, version));
+  const filtersCount = flexible ? reader.compactArrayLength(8) : reader.arrayLength(9);
+  const filters = new Array<DeleteAclsFilter>(filtersCount);
+  for (let at = 0; at < filtersCount; at++) filters[at] = decodeDeleteAclsFilter(reader, version);
   if (flexible) reader.skipTags();
   return { filters };
 }
@@ -170,8 +171,9 @@ function decodeDeleteAclsFilterResult(reader: Reader, version: number): DeleteAc
   const flexible = version >= 2;
   const errorCode = reader.int16();
   const errorMessage = flexible ? reader.compactNullableString() : reader.nullableString();
-  const matchingAcls: DeleteAclsMatchingAcl[] = [];
-  for (let left = flexible ? reader.compactArrayLength(11) : reader.arrayLength(13); left > 0; left--) matchingAcls.push(decodeDeleteAclsMatchingAcl(reader, version));
+  const matchingAclsCount = flexible ? reader.compactArrayLength(11) : reader.arrayLength(13);
+  const matchingAcls = new Array<DeleteAclsMatchingAcl>(matchingAclsCount);
+  for (let at = 0; at < matchingAclsCount; at++) matchingAcls[at] = decodeDeleteAclsMatchingAcl(reader, version);
   if (flexible) reader.skipTags();
   return { errorCode, errorMessage, matchingAcls };
 }
@@ -191,8 +193,9 @@ export function decodeDeleteAclsResponse(reader: Reader, version: number): Delet
     throw reader.unknownVersion('DeleteAclsResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
-  const filterResults: DeleteAclsFilterResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(5) : reader.arrayLength(8); left > 0; left--) filterResults.push(decodeDeleteAclsFilterResult(reader, version));
+  const filterResultsCount = flexible ? reader.compactArrayLength(5) : reader.arrayLength(8);
+  const filterResults = new Array<DeleteAclsFilterResult>(filterResultsCount);
+  for (let at = 0; at < filterResultsCount; at++) filterResults[at] = decodeDeleteAclsFilterResult(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, filterResults };
 }

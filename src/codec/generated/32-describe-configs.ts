@@ -35,12 +35,12 @@ function decodeDescribeConfigsResource(reader: Reader, version: number): Describ
   const flexible = version >= 4;
   const resourceType = reader.int8();
   const resourceName = flexible ? reader.compactString() : reader.string();
-  let configurationKeys: string[] | null = [];
+  let configurationKeys: string[] | null;
   const configurationKeysCount = flexible ? reader.compactNullableArrayLength(1) : reader.nullableArrayLength(2);
   if (configurationKeysCount < 0) configurationKeys = null;
   else {
-    configurationKeys = [];
-    for (let left = configurationKeysCount; left > 0; left--) configurationKeys.push(flexible ? reader.compactString() : reader.string());
+    configurationKeys = new Array<string>(configurationKeysCount);
+    for (let at = 0; at < configurationKeysCount; at++) configurationKeys[at] = flexible ? reader.compactString() : reader.string();
   }
   if (flexible) reader.skipTags();
   return { resourceType, resourceName, configurationKeys };
@@ -60,8 +60,9 @@ export function decodeDescribeConfigsRequest(reader: Reader, version: number): D
   if (version < 0 || version > 4)
     throw reader.unknownVersion('DescribeConfigsRequest', version);
   const flexible = version >= 4;
-  const resources: DescribeConfigsResource[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(7); left > 0; left--) resources.push(decodeDescribeConfigsResource(reader, version));
+  const resourcesCount = flexible ? reader.compactArrayLength(4) : reader.arrayLength(7);
+  const resources = new Array<DescribeConfigsResource>(resourcesCount);
+  for (let at = 0; at < resourcesCount; at++) resources[at] = decodeDescribeConfigsResource(reader, version);
   let includeSynonyms: boolean = false;
   if (version >= 1) includeSynonyms = reader.bool();
   let includeDocumentation: boolean = false;
@@ -181,10 +182,12 @@ function decodeDescribeConfigsResourceResult(reader: Reader, version: number): D
   let configSource: number = -1;
   if (version >= 1) configSource = reader.int8();
   const isSensitive = reader.bool();
-  const synonyms: DescribeConfigsSynonym[] = [];
+  let synonyms: DescribeConfigsSynonym[];
   if (version >= 1) {
-    for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(5); left > 0; left--) synonyms.push(decodeDescribeConfigsSynonym(reader, version));
-  }
+    const synonymsCount = flexible ? reader.compactArrayLength(4) : reader.arrayLength(5);
+    synonyms = new Array<DescribeConfigsSynonym>(synonymsCount);
+    for (let at = 0; at < synonymsCount; at++) synonyms[at] = decodeDescribeConfigsSynonym(reader, version);
+  } else synonyms = [];
   let configType: number = 0;
   if (version >= 3) configType = reader.int8();
   let documentation: string | null = '';
@@ -224,8 +227,9 @@ function decodeDescribeConfigsResult(reader: Reader, version: number): DescribeC
   const errorMessage = flexible ? reader.compactNullableString() : reader.nullableString();
   const resourceType = reader.int8();
   const resourceName = flexible ? reader.compactString() : reader.string();
-  const configs: DescribeConfigsResourceResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(9) : reader.arrayLength(7); left > 0; left--) configs.push(decodeDescribeConfigsResourceResult(reader, version));
+  const configsCount = flexible ? reader.compactArrayLength(9) : reader.arrayLength(7);
+  const configs = new Array<DescribeConfigsResourceResult>(configsCount);
+  for (let at = 0; at < configsCount; at++) configs[at] = decodeDescribeConfigsResourceResult(reader, version);
   if (flexible) reader.skipTags();
   return { errorCode, errorMessage, resourceType, resourceName, configs };
 }
@@ -247,8 +251,9 @@ export function decodeDescribeConfigsResponse(reader: Reader, version: number): 
     throw reader.unknownVersion('DescribeConfigsResponse', version);
   const flexible = version >= 4;
   const throttleTimeMs = reader.int32();
-  const results: DescribeConfigsResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(7) : reader.arrayLength(11); left > 0; left--) results.push(decodeDescribeConfigsResult(reader, version));
+  const resultsCount = flexible ? reader.compactArrayLength(7) : reader.arrayLength(11);
+  const results = new Array<DescribeConfigsResult>(resultsCount);
+  for (let at = 0; at < resultsCount; at++) results[at] = decodeDescribeConfigsResult(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, results };
 }

@@ -40,8 +40,7 @@ export function newAlterReplicaLogDirTopic(partial: Partial<AlterReplicaLogDirTo
 function decodeAlterReplicaLogDirTopic(reader: Reader, version: number): AlterReplicaLogDirTopic {
   const flexible = version >= 2;
   const name = flexible ? reader.compactString() : reader.string();
-  const partitions: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
   if (flexible) reader.skipTags();
   return { name, partitions };
 }
@@ -57,8 +56,9 @@ function encodeAlterReplicaLogDirTopic(writer: Writer, message: AlterReplicaLogD
 function decodeAlterReplicaLogDir(reader: Reader, version: number): AlterReplicaLogDir {
   const flexible = version >= 2;
   const path = flexible ? reader.compactString() : reader.string();
-  const topics: AlterReplicaLogDirTopic[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeAlterReplicaLogDirTopic(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<AlterReplicaLogDirTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeAlterReplicaLogDirTopic(reader, version);
   if (flexible) reader.skipTags();
   return { path, topics };
 }
@@ -76,8 +76,9 @@ export function decodeAlterReplicaLogDirsRequest(reader: Reader, version: number
   if (version < 0 || version > 2)
     throw reader.unknownVersion('AlterReplicaLogDirsRequest', version);
   const flexible = version >= 2;
-  const dirs: AlterReplicaLogDir[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) dirs.push(decodeAlterReplicaLogDir(reader, version));
+  const dirsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const dirs = new Array<AlterReplicaLogDir>(dirsCount);
+  for (let at = 0; at < dirsCount; at++) dirs[at] = decodeAlterReplicaLogDir(reader, version);
   if (flexible) reader.skipTags();
   return { dirs };
 }
@@ -144,8 +145,9 @@ function encodeAlterReplicaLogDirPartitionResult(writer: Writer, message: AlterR
 function decodeAlterReplicaLogDirTopicResult(reader: Reader, version: number): AlterReplicaLogDirTopicResult {
   const flexible = version >= 2;
   const topicName = flexible ? reader.compactString() : reader.string();
-  const partitions: AlterReplicaLogDirPartitionResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(7) : reader.arrayLength(6); left > 0; left--) partitions.push(decodeAlterReplicaLogDirPartitionResult(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(7) : reader.arrayLength(6);
+  const partitions = new Array<AlterReplicaLogDirPartitionResult>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeAlterReplicaLogDirPartitionResult(reader, version);
   if (flexible) reader.skipTags();
   return { topicName, partitions };
 }
@@ -164,8 +166,9 @@ export function decodeAlterReplicaLogDirsResponse(reader: Reader, version: numbe
     throw reader.unknownVersion('AlterReplicaLogDirsResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
-  const results: AlterReplicaLogDirTopicResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) results.push(decodeAlterReplicaLogDirTopicResult(reader, version));
+  const resultsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const results = new Array<AlterReplicaLogDirTopicResult>(resultsCount);
+  for (let at = 0; at < resultsCount; at++) results[at] = decodeAlterReplicaLogDirTopicResult(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, results };
 }

@@ -28,8 +28,7 @@ export function newDescribableLogDirTopic(partial: Partial<DescribableLogDirTopi
 function decodeDescribableLogDirTopic(reader: Reader, version: number): DescribableLogDirTopic {
   const flexible = version >= 2;
   const topic = flexible ? reader.compactString() : reader.string();
-  const partitions: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
   if (flexible) reader.skipTags();
   return { topic, partitions };
 }
@@ -47,12 +46,12 @@ export function decodeDescribeLogDirsRequest(reader: Reader, version: number): D
   if (version < 0 || version > 5)
     throw reader.unknownVersion('DescribeLogDirsRequest', version);
   const flexible = version >= 2;
-  let topics: DescribableLogDirTopic[] | null = [];
+  let topics: DescribableLogDirTopic[] | null;
   const topicsCount = flexible ? reader.compactNullableArrayLength(3) : reader.nullableArrayLength(6);
   if (topicsCount < 0) topics = null;
   else {
-    topics = [];
-    for (let left = topicsCount; left > 0; left--) topics.push(decodeDescribableLogDirTopic(reader, version));
+    topics = new Array<DescribableLogDirTopic>(topicsCount);
+    for (let at = 0; at < topicsCount; at++) topics[at] = decodeDescribableLogDirTopic(reader, version);
   }
   if (flexible) reader.skipTags();
   return { topics };
@@ -150,8 +149,9 @@ function encodeDescribeLogDirsPartition(writer: Writer, message: DescribeLogDirs
 function decodeDescribeLogDirsTopic(reader: Reader, version: number): DescribeLogDirsTopic {
   const flexible = version >= 2;
   const name = flexible ? reader.compactString() : reader.string();
-  const partitions: DescribeLogDirsPartition[] = [];
-  for (let left = flexible ? reader.compactArrayLength(22) : reader.arrayLength(21); left > 0; left--) partitions.push(decodeDescribeLogDirsPartition(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(22) : reader.arrayLength(21);
+  const partitions = new Array<DescribeLogDirsPartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeDescribeLogDirsPartition(reader, version);
   if (flexible) reader.skipTags();
   return { name, partitions };
 }
@@ -168,8 +168,9 @@ function decodeDescribeLogDirsResult(reader: Reader, version: number): DescribeL
   const flexible = version >= 2;
   const errorCode = reader.int16();
   const logDir = flexible ? reader.compactString() : reader.string();
-  const topics: DescribeLogDirsTopic[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeDescribeLogDirsTopic(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<DescribeLogDirsTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeDescribeLogDirsTopic(reader, version);
   let totalBytes: number = -1;
   if (version >= 4) totalBytes = reader.int64();
   let usableBytes: number = -1;
@@ -206,8 +207,9 @@ export function decodeDescribeLogDirsResponse(reader: Reader, version: number): 
   const throttleTimeMs = reader.int32();
   let errorCode: number = 0;
   if (version >= 3) errorCode = reader.int16();
-  const results: DescribeLogDirsResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(5) : reader.arrayLength(8); left > 0; left--) results.push(decodeDescribeLogDirsResult(reader, version));
+  const resultsCount = flexible ? reader.compactArrayLength(5) : reader.arrayLength(8);
+  const results = new Array<DescribeLogDirsResult>(resultsCount);
+  for (let at = 0; at < resultsCount; at++) results[at] = decodeDescribeLogDirsResult(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, errorCode, results };
 }

@@ -43,8 +43,7 @@ export function newCreatePartitionsAssignment(partial: Partial<CreatePartitionsA
 
 function decodeCreatePartitionsAssignment(reader: Reader, version: number): CreatePartitionsAssignment {
   const flexible = version >= 2;
-  const brokerIds: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) brokerIds.push(reader.int32());
+  const brokerIds = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
   if (flexible) reader.skipTags();
   return { brokerIds };
 }
@@ -60,12 +59,12 @@ function decodeCreatePartitionsTopic(reader: Reader, version: number): CreatePar
   const flexible = version >= 2;
   const name = flexible ? reader.compactString() : reader.string();
   const countValue = reader.int32();
-  let assignments: CreatePartitionsAssignment[] | null = [];
+  let assignments: CreatePartitionsAssignment[] | null;
   const assignmentsCount = flexible ? reader.compactNullableArrayLength(2) : reader.nullableArrayLength(4);
   if (assignmentsCount < 0) assignments = null;
   else {
-    assignments = [];
-    for (let left = assignmentsCount; left > 0; left--) assignments.push(decodeCreatePartitionsAssignment(reader, version));
+    assignments = new Array<CreatePartitionsAssignment>(assignmentsCount);
+    for (let at = 0; at < assignmentsCount; at++) assignments[at] = decodeCreatePartitionsAssignment(reader, version);
   }
   if (flexible) reader.skipTags();
   return { name, count: countValue, assignments };
@@ -85,8 +84,9 @@ export function decodeCreatePartitionsRequest(reader: Reader, version: number): 
   if (version < 0 || version > 3)
     throw reader.unknownVersion('CreatePartitionsRequest', version);
   const flexible = version >= 2;
-  const topics: CreatePartitionsTopic[] = [];
-  for (let left = flexible ? reader.compactArrayLength(7) : reader.arrayLength(10); left > 0; left--) topics.push(decodeCreatePartitionsTopic(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(7) : reader.arrayLength(10);
+  const topics = new Array<CreatePartitionsTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeCreatePartitionsTopic(reader, version);
   const timeoutMs = reader.int32();
   const validateOnly = reader.bool();
   if (flexible) reader.skipTags();
@@ -152,8 +152,9 @@ export function decodeCreatePartitionsResponse(reader: Reader, version: number):
     throw reader.unknownVersion('CreatePartitionsResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
-  const results: CreatePartitionsTopicResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(5) : reader.arrayLength(6); left > 0; left--) results.push(decodeCreatePartitionsTopicResult(reader, version));
+  const resultsCount = flexible ? reader.compactArrayLength(5) : reader.arrayLength(6);
+  const results = new Array<CreatePartitionsTopicResult>(resultsCount);
+  for (let at = 0; at < resultsCount; at++) results[at] = decodeCreatePartitionsTopicResult(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, results };
 }

@@ -56,8 +56,9 @@ export function decodeCreateDelegationTokenRequest(reader: Reader, version: numb
   if (version === 3) ownerPrincipalType = reader.compactNullableString();
   let ownerPrincipalName: string | null = '';
   if (version === 3) ownerPrincipalName = reader.compactNullableString();
-  const renewers: CreatableRenewers[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4); left > 0; left--) renewers.push(decodeCreatableRenewers(reader, version));
+  const renewersCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4);
+  const renewers = new Array<CreatableRenewers>(renewersCount);
+  for (let at = 0; at < renewersCount; at++) renewers[at] = decodeCreatableRenewers(reader, version);
   const maxLifetimeMs = reader.int64();
   if (flexible) reader.skipTags();
   return { ownerPrincipalType, ownerPrincipalName, renewers, maxLifetimeMs };

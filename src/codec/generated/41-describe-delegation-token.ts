@@ -46,12 +46,12 @@ export function decodeDescribeDelegationTokenRequest(reader: Reader, version: nu
   if (version < 0 || version > 3)
     throw reader.unknownVersion('DescribeDelegationTokenRequest', version);
   const flexible = version >= 2;
-  let owners: DescribeDelegationTokenOwner[] | null = [];
+  let owners: DescribeDelegationTokenOwner[] | null;
   const ownersCount = flexible ? reader.compactNullableArrayLength(3) : reader.nullableArrayLength(4);
   if (ownersCount < 0) owners = null;
   else {
-    owners = [];
-    for (let left = ownersCount; left > 0; left--) owners.push(decodeDescribeDelegationTokenOwner(reader, version));
+    owners = new Array<DescribeDelegationTokenOwner>(ownersCount);
+    for (let at = 0; at < ownersCount; at++) owners[at] = decodeDescribeDelegationTokenOwner(reader, version);
   }
   if (flexible) reader.skipTags();
   return { owners };
@@ -147,8 +147,9 @@ function decodeDescribedDelegationToken(reader: Reader, version: number): Descri
   const maxTimestamp = reader.int64();
   const tokenId = flexible ? reader.compactString() : reader.string();
   const hmac = flexible ? reader.compactBytes() : reader.bytes();
-  const renewers: DescribedDelegationTokenRenewer[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4); left > 0; left--) renewers.push(decodeDescribedDelegationTokenRenewer(reader, version));
+  const renewersCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4);
+  const renewers = new Array<DescribedDelegationTokenRenewer>(renewersCount);
+  for (let at = 0; at < renewersCount; at++) renewers[at] = decodeDescribedDelegationTokenRenewer(reader, version);
   if (flexible) reader.skipTags();
   return { principalType, principalName, tokenRequesterPrincipalType, tokenRequesterPrincipalName, issueTimestamp, expiryTimestamp, maxTimestamp, tokenId, hmac, renewers };
 }
@@ -179,8 +180,9 @@ export function decodeDescribeDelegationTokenResponse(reader: Reader, version: n
     throw reader.unknownVersion('DescribeDelegationTokenResponse', version);
   const flexible = version >= 2;
   const errorCode = reader.int16();
-  const tokens: DescribedDelegationToken[] = [];
-  for (let left = flexible ? reader.compactArrayLength(30) : reader.arrayLength(38); left > 0; left--) tokens.push(decodeDescribedDelegationToken(reader, version));
+  const tokensCount = flexible ? reader.compactArrayLength(30) : reader.arrayLength(38);
+  const tokens = new Array<DescribedDelegationToken>(tokensCount);
+  for (let at = 0; at < tokensCount; at++) tokens[at] = decodeDescribedDelegationToken(reader, version);
   const throttleTimeMs = reader.int32();
   if (flexible) reader.skipTags();
   return { errorCode, tokens, throttleTimeMs };

@@ -18,8 +18,9 @@ export function decodeDeleteGroupsRequest(reader: Reader, version: number): Dele
   if (version < 0 || version > 3)
     throw reader.unknownVersion('DeleteGroupsRequest', version);
   const flexible = version >= 2;
-  const groupsNames: string[] = [];
-  for (let left = flexible ? reader.compactArrayLength(1) : reader.arrayLength(2); left > 0; left--) groupsNames.push(flexible ? reader.compactString() : reader.string());
+  const groupsNamesCount = flexible ? reader.compactArrayLength(1) : reader.arrayLength(2);
+  const groupsNames = new Array<string>(groupsNamesCount);
+  for (let at = 0; at < groupsNamesCount; at++) groupsNames[at] = flexible ? reader.compactString() : reader.string();
   if (flexible) reader.skipTags();
   return { groupsNames };
 }
@@ -84,8 +85,9 @@ export function decodeDeleteGroupsResponse(reader: Reader, version: number): Del
     throw reader.unknownVersion('DeleteGroupsResponse', version);
   const flexible = version >= 2;
   const throttleTimeMs = reader.int32();
-  const results: DeletableGroupResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) results.push(decodeDeletableGroupResult(reader, version));
+  const resultsCount = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4);
+  const results = new Array<DeletableGroupResult>(resultsCount);
+  for (let at = 0; at < resultsCount; at++) results[at] = decodeDeletableGroupResult(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, results };
 }

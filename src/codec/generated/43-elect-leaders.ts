@@ -32,8 +32,7 @@ export function newTopicPartitions(partial: Partial<TopicPartitions> = {}): Topi
 function decodeTopicPartitions(reader: Reader, version: number): TopicPartitions {
   const flexible = version >= 2;
   const topic = flexible ? reader.compactString() : reader.string();
-  const partitions: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
   if (flexible) reader.skipTags();
   return { topic, partitions };
 }
@@ -53,12 +52,12 @@ export function decodeElectLeadersRequest(reader: Reader, version: number): Elec
   const flexible = version >= 2;
   let electionType: number = 0;
   if (version >= 1) electionType = reader.int8();
-  let topicPartitions: TopicPartitions[] | null = [];
+  let topicPartitions: TopicPartitions[] | null;
   const topicPartitionsCount = flexible ? reader.compactNullableArrayLength(3) : reader.nullableArrayLength(6);
   if (topicPartitionsCount < 0) topicPartitions = null;
   else {
-    topicPartitions = [];
-    for (let left = topicPartitionsCount; left > 0; left--) topicPartitions.push(decodeTopicPartitions(reader, version));
+    topicPartitions = new Array<TopicPartitions>(topicPartitionsCount);
+    for (let at = 0; at < topicPartitionsCount; at++) topicPartitions[at] = decodeTopicPartitions(reader, version);
   }
   const timeoutMs = reader.int32();
   if (flexible) reader.skipTags();
@@ -137,8 +136,9 @@ function encodePartitionResult(writer: Writer, message: PartitionResult, version
 function decodeReplicaElectionResult(reader: Reader, version: number): ReplicaElectionResult {
   const flexible = version >= 2;
   const topic = flexible ? reader.compactString() : reader.string();
-  const partitionResult: PartitionResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(8) : reader.arrayLength(8); left > 0; left--) partitionResult.push(decodePartitionResult(reader, version));
+  const partitionResultCount = flexible ? reader.compactArrayLength(8) : reader.arrayLength(8);
+  const partitionResult = new Array<PartitionResult>(partitionResultCount);
+  for (let at = 0; at < partitionResultCount; at++) partitionResult[at] = decodePartitionResult(reader, version);
   if (flexible) reader.skipTags();
   return { topic, partitionResult };
 }
@@ -159,8 +159,9 @@ export function decodeElectLeadersResponse(reader: Reader, version: number): Ele
   const throttleTimeMs = reader.int32();
   let errorCode: number = 0;
   if (version >= 1) errorCode = reader.int16();
-  const replicaElectionResults: ReplicaElectionResult[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) replicaElectionResults.push(decodeReplicaElectionResult(reader, version));
+  const replicaElectionResultsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const replicaElectionResults = new Array<ReplicaElectionResult>(replicaElectionResultsCount);
+  for (let at = 0; at < replicaElectionResultsCount; at++) replicaElectionResults[at] = decodeReplicaElectionResult(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, errorCode, replicaElectionResults };
 }

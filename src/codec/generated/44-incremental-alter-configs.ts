@@ -64,8 +64,9 @@ function decodeAlterConfigsResource(reader: Reader, version: number): AlterConfi
   const flexible = version >= 1;
   const resourceType = reader.int8();
   const resourceName = flexible ? reader.compactString() : reader.string();
-  const configs: AlterableConfig[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(5); left > 0; left--) configs.push(decodeAlterableConfig(reader, version));
+  const configsCount = flexible ? reader.compactArrayLength(4) : reader.arrayLength(5);
+  const configs = new Array<AlterableConfig>(configsCount);
+  for (let at = 0; at < configsCount; at++) configs[at] = decodeAlterableConfig(reader, version);
   if (flexible) reader.skipTags();
   return { resourceType, resourceName, configs };
 }
@@ -84,8 +85,9 @@ export function decodeIncrementalAlterConfigsRequest(reader: Reader, version: nu
   if (version < 0 || version > 1)
     throw reader.unknownVersion('IncrementalAlterConfigsRequest', version);
   const flexible = version >= 1;
-  const resources: AlterConfigsResource[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(7); left > 0; left--) resources.push(decodeAlterConfigsResource(reader, version));
+  const resourcesCount = flexible ? reader.compactArrayLength(4) : reader.arrayLength(7);
+  const resources = new Array<AlterConfigsResource>(resourcesCount);
+  for (let at = 0; at < resourcesCount; at++) resources[at] = decodeAlterConfigsResource(reader, version);
   const validateOnly = reader.bool();
   if (flexible) reader.skipTags();
   return { resources, validateOnly };
@@ -153,8 +155,9 @@ export function decodeIncrementalAlterConfigsResponse(reader: Reader, version: n
     throw reader.unknownVersion('IncrementalAlterConfigsResponse', version);
   const flexible = version >= 1;
   const throttleTimeMs = reader.int32();
-  const responses: AlterConfigsResourceResponse[] = [];
-  for (let left = flexible ? reader.compactArrayLength(6) : reader.arrayLength(7); left > 0; left--) responses.push(decodeAlterConfigsResourceResponse(reader, version));
+  const responsesCount = flexible ? reader.compactArrayLength(6) : reader.arrayLength(7);
+  const responses = new Array<AlterConfigsResourceResponse>(responsesCount);
+  for (let at = 0; at < responsesCount; at++) responses[at] = decodeAlterConfigsResourceResponse(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, responses };
 }

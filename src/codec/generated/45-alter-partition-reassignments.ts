@@ -43,13 +43,9 @@ export function newReassignablePartition(partial: Partial<ReassignablePartition>
 
 function decodeReassignablePartition(reader: Reader, _version: number): ReassignablePartition {
   const partitionIndex = reader.int32();
-  let replicas: number[] | null = null;
+  let replicas: number[] | null;
   const replicasCount = reader.compactNullableArrayLength(4);
-  if (replicasCount < 0) replicas = null;
-  else {
-    replicas = [];
-    for (let left = replicasCount; left > 0; left--) replicas.push(reader.int32());
-  }
+  replicas = replicasCount < 0 ? null : reader.int32Array(replicasCount);
   reader.skipTags();
   return { partitionIndex, replicas };
 }
@@ -63,8 +59,9 @@ function encodeReassignablePartition(writer: Writer, message: ReassignablePartit
 
 function decodeReassignableTopic(reader: Reader, version: number): ReassignableTopic {
   const name = reader.compactString();
-  const partitions: ReassignablePartition[] = [];
-  for (let left = reader.compactArrayLength(6); left > 0; left--) partitions.push(decodeReassignablePartition(reader, version));
+  const partitionsCount = reader.compactArrayLength(6);
+  const partitions = new Array<ReassignablePartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeReassignablePartition(reader, version);
   reader.skipTags();
   return { name, partitions };
 }
@@ -83,8 +80,9 @@ export function decodeAlterPartitionReassignmentsRequest(reader: Reader, version
   const timeoutMs = reader.int32();
   let allowReplicationFactorChange: boolean = true;
   if (version === 1) allowReplicationFactorChange = reader.bool();
-  const topics: ReassignableTopic[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeReassignableTopic(reader, version));
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<ReassignableTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeReassignableTopic(reader, version);
   reader.skipTags();
   return { timeoutMs, allowReplicationFactorChange, topics };
 }
@@ -161,8 +159,9 @@ function encodeReassignablePartitionResponse(writer: Writer, message: Reassignab
 
 function decodeReassignableTopicResponse(reader: Reader, version: number): ReassignableTopicResponse {
   const name = reader.compactString();
-  const partitions: ReassignablePartitionResponse[] = [];
-  for (let left = reader.compactArrayLength(8); left > 0; left--) partitions.push(decodeReassignablePartitionResponse(reader, version));
+  const partitionsCount = reader.compactArrayLength(8);
+  const partitions = new Array<ReassignablePartitionResponse>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeReassignablePartitionResponse(reader, version);
   reader.skipTags();
   return { name, partitions };
 }
@@ -183,8 +182,9 @@ export function decodeAlterPartitionReassignmentsResponse(reader: Reader, versio
   if (version === 1) allowReplicationFactorChange = reader.bool();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();
-  const responses: ReassignableTopicResponse[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) responses.push(decodeReassignableTopicResponse(reader, version));
+  const responsesCount = reader.compactArrayLength(3);
+  const responses = new Array<ReassignableTopicResponse>(responsesCount);
+  for (let at = 0; at < responsesCount; at++) responses[at] = decodeReassignableTopicResponse(reader, version);
   reader.skipTags();
   return { throttleTimeMs, allowReplicationFactorChange, errorCode, errorMessage, responses };
 }

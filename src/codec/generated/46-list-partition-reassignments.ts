@@ -29,8 +29,7 @@ export function newListPartitionReassignmentsTopics(partial: Partial<ListPartiti
 
 function decodeListPartitionReassignmentsTopics(reader: Reader, _version: number): ListPartitionReassignmentsTopics {
   const name = reader.compactString();
-  const partitionIndexes: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitionIndexes.push(reader.int32());
+  const partitionIndexes = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { name, partitionIndexes };
 }
@@ -47,12 +46,12 @@ export function decodeListPartitionReassignmentsRequest(reader: Reader, version:
   if (version < 0 || version > 0)
     throw reader.unknownVersion('ListPartitionReassignmentsRequest', version);
   const timeoutMs = reader.int32();
-  let topics: ListPartitionReassignmentsTopics[] | null = null;
+  let topics: ListPartitionReassignmentsTopics[] | null;
   const topicsCount = reader.compactNullableArrayLength(3);
   if (topicsCount < 0) topics = null;
   else {
-    topics = [];
-    for (let left = topicsCount; left > 0; left--) topics.push(decodeListPartitionReassignmentsTopics(reader, version));
+    topics = new Array<ListPartitionReassignmentsTopics>(topicsCount);
+    for (let at = 0; at < topicsCount; at++) topics[at] = decodeListPartitionReassignmentsTopics(reader, version);
   }
   reader.skipTags();
   return { timeoutMs, topics };
@@ -112,12 +111,9 @@ export function newOngoingPartitionReassignment(partial: Partial<OngoingPartitio
 
 function decodeOngoingPartitionReassignment(reader: Reader, _version: number): OngoingPartitionReassignment {
   const partitionIndex = reader.int32();
-  const replicas: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) replicas.push(reader.int32());
-  const addingReplicas: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) addingReplicas.push(reader.int32());
-  const removingReplicas: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) removingReplicas.push(reader.int32());
+  const replicas = reader.int32Array(reader.compactArrayLength(4));
+  const addingReplicas = reader.int32Array(reader.compactArrayLength(4));
+  const removingReplicas = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { partitionIndex, replicas, addingReplicas, removingReplicas };
 }
@@ -135,8 +131,9 @@ function encodeOngoingPartitionReassignment(writer: Writer, message: OngoingPart
 
 function decodeOngoingTopicReassignment(reader: Reader, version: number): OngoingTopicReassignment {
   const name = reader.compactString();
-  const partitions: OngoingPartitionReassignment[] = [];
-  for (let left = reader.compactArrayLength(8); left > 0; left--) partitions.push(decodeOngoingPartitionReassignment(reader, version));
+  const partitionsCount = reader.compactArrayLength(8);
+  const partitions = new Array<OngoingPartitionReassignment>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeOngoingPartitionReassignment(reader, version);
   reader.skipTags();
   return { name, partitions };
 }
@@ -155,8 +152,9 @@ export function decodeListPartitionReassignmentsResponse(reader: Reader, version
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();
-  const topics: OngoingTopicReassignment[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeOngoingTopicReassignment(reader, version));
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<OngoingTopicReassignment>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeOngoingTopicReassignment(reader, version);
   reader.skipTags();
   return { throttleTimeMs, errorCode, errorMessage, topics };
 }

@@ -48,8 +48,9 @@ function encodeOffsetDeleteRequestPartition(writer: Writer, message: OffsetDelet
 
 function decodeOffsetDeleteRequestTopic(reader: Reader, version: number): OffsetDeleteRequestTopic {
   const name = reader.string();
-  const partitions: OffsetDeleteRequestPartition[] = [];
-  for (let left = reader.arrayLength(4); left > 0; left--) partitions.push(decodeOffsetDeleteRequestPartition(reader, version));
+  const partitionsCount = reader.arrayLength(4);
+  const partitions = new Array<OffsetDeleteRequestPartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeOffsetDeleteRequestPartition(reader, version);
   return { name, partitions };
 }
 
@@ -64,8 +65,9 @@ export function decodeOffsetDeleteRequest(reader: Reader, version: number): Offs
   if (version < 0 || version > 0)
     throw reader.unknownVersion('OffsetDeleteRequest', version);
   const groupId = reader.string();
-  const topics: OffsetDeleteRequestTopic[] = [];
-  for (let left = reader.arrayLength(6); left > 0; left--) topics.push(decodeOffsetDeleteRequestTopic(reader, version));
+  const topicsCount = reader.arrayLength(6);
+  const topics = new Array<OffsetDeleteRequestTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeOffsetDeleteRequestTopic(reader, version);
   return { groupId, topics };
 }
 
@@ -127,8 +129,9 @@ function encodeOffsetDeleteResponsePartition(writer: Writer, message: OffsetDele
 
 function decodeOffsetDeleteResponseTopic(reader: Reader, version: number): OffsetDeleteResponseTopic {
   const name = reader.string();
-  const partitions: OffsetDeleteResponsePartition[] = [];
-  for (let left = reader.arrayLength(6); left > 0; left--) partitions.push(decodeOffsetDeleteResponsePartition(reader, version));
+  const partitionsCount = reader.arrayLength(6);
+  const partitions = new Array<OffsetDeleteResponsePartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeOffsetDeleteResponsePartition(reader, version);
   return { name, partitions };
 }
 
@@ -144,8 +147,9 @@ export function decodeOffsetDeleteResponse(reader: Reader, version: number): Off
     throw reader.unknownVersion('OffsetDeleteResponse', version);
   const errorCode = reader.int16();
   const throttleTimeMs = reader.int32();
-  const topics: OffsetDeleteResponseTopic[] = [];
-  for (let left = reader.arrayLength(6); left > 0; left--) topics.push(decodeOffsetDeleteResponseTopic(reader, version));
+  const topicsCount = reader.arrayLength(6);
+  const topics = new Array<OffsetDeleteResponseTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeOffsetDeleteResponseTopic(reader, version);
   return { errorCode, throttleTimeMs, topics };
 }
 

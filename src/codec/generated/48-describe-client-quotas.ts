@@ -51,8 +51,9 @@ export function decodeDescribeClientQuotasRequest(reader: Reader, version: numbe
   if (version < 0 || version > 1)
     throw reader.unknownVersion('DescribeClientQuotasRequest', version);
   const flexible = version >= 1;
-  const components: ComponentData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(5); left > 0; left--) components.push(decodeComponentData(reader, version));
+  const componentsCount = flexible ? reader.compactArrayLength(4) : reader.arrayLength(5);
+  const components = new Array<ComponentData>(componentsCount);
+  for (let at = 0; at < componentsCount; at++) components[at] = decodeComponentData(reader, version);
   const strict = reader.bool();
   if (flexible) reader.skipTags();
   return { components, strict };
@@ -151,10 +152,12 @@ function encodeValueData(writer: Writer, message: ValueData, version: number): v
 
 function decodeEntryData(reader: Reader, version: number): EntryData {
   const flexible = version >= 1;
-  const entity: EntityData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4); left > 0; left--) entity.push(decodeEntityData(reader, version));
-  const values: ValueData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(10) : reader.arrayLength(10); left > 0; left--) values.push(decodeValueData(reader, version));
+  const entityCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4);
+  const entity = new Array<EntityData>(entityCount);
+  for (let at = 0; at < entityCount; at++) entity[at] = decodeEntityData(reader, version);
+  const valuesCount = flexible ? reader.compactArrayLength(10) : reader.arrayLength(10);
+  const values = new Array<ValueData>(valuesCount);
+  for (let at = 0; at < valuesCount; at++) values[at] = decodeValueData(reader, version);
   if (flexible) reader.skipTags();
   return { entity, values };
 }
@@ -176,12 +179,12 @@ export function decodeDescribeClientQuotasResponse(reader: Reader, version: numb
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = flexible ? reader.compactNullableString() : reader.nullableString();
-  let entries: EntryData[] | null = [];
+  let entries: EntryData[] | null;
   const entriesCount = flexible ? reader.compactNullableArrayLength(3) : reader.nullableArrayLength(8);
   if (entriesCount < 0) entries = null;
   else {
-    entries = [];
-    for (let left = entriesCount; left > 0; left--) entries.push(decodeEntryData(reader, version));
+    entries = new Array<EntryData>(entriesCount);
+    for (let at = 0; at < entriesCount; at++) entries[at] = decodeEntryData(reader, version);
   }
   if (flexible) reader.skipTags();
   return { throttleTimeMs, errorCode, errorMessage, entries };

@@ -87,10 +87,12 @@ function encodeOpData(writer: Writer, message: OpData, version: number): void {
 
 function decodeAlterClientQuotasRequestEntryData(reader: Reader, version: number): AlterClientQuotasRequestEntryData {
   const flexible = version >= 1;
-  const entity: AlterClientQuotasRequestEntityData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4); left > 0; left--) entity.push(decodeAlterClientQuotasRequestEntityData(reader, version));
-  const ops: OpData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(11) : reader.arrayLength(11); left > 0; left--) ops.push(decodeOpData(reader, version));
+  const entityCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4);
+  const entity = new Array<AlterClientQuotasRequestEntityData>(entityCount);
+  for (let at = 0; at < entityCount; at++) entity[at] = decodeAlterClientQuotasRequestEntityData(reader, version);
+  const opsCount = flexible ? reader.compactArrayLength(11) : reader.arrayLength(11);
+  const ops = new Array<OpData>(opsCount);
+  for (let at = 0; at < opsCount; at++) ops[at] = decodeOpData(reader, version);
   if (flexible) reader.skipTags();
   return { entity, ops };
 }
@@ -109,8 +111,9 @@ export function decodeAlterClientQuotasRequest(reader: Reader, version: number):
   if (version < 0 || version > 1)
     throw reader.unknownVersion('AlterClientQuotasRequest', version);
   const flexible = version >= 1;
-  const entries: AlterClientQuotasRequestEntryData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(8); left > 0; left--) entries.push(decodeAlterClientQuotasRequestEntryData(reader, version));
+  const entriesCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(8);
+  const entries = new Array<AlterClientQuotasRequestEntryData>(entriesCount);
+  for (let at = 0; at < entriesCount; at++) entries[at] = decodeAlterClientQuotasRequestEntryData(reader, version);
   const validateOnly = reader.bool();
   if (flexible) reader.skipTags();
   return { entries, validateOnly };
@@ -182,8 +185,9 @@ function decodeAlterClientQuotasResponseEntryData(reader: Reader, version: numbe
   const flexible = version >= 1;
   const errorCode = reader.int16();
   const errorMessage = flexible ? reader.compactNullableString() : reader.nullableString();
-  const entity: AlterClientQuotasResponseEntityData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4); left > 0; left--) entity.push(decodeAlterClientQuotasResponseEntityData(reader, version));
+  const entityCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(4);
+  const entity = new Array<AlterClientQuotasResponseEntityData>(entityCount);
+  for (let at = 0; at < entityCount; at++) entity[at] = decodeAlterClientQuotasResponseEntityData(reader, version);
   if (flexible) reader.skipTags();
   return { errorCode, errorMessage, entity };
 }
@@ -203,8 +207,9 @@ export function decodeAlterClientQuotasResponse(reader: Reader, version: number)
     throw reader.unknownVersion('AlterClientQuotasResponse', version);
   const flexible = version >= 1;
   const throttleTimeMs = reader.int32();
-  const entries: AlterClientQuotasResponseEntryData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(5) : reader.arrayLength(8); left > 0; left--) entries.push(decodeAlterClientQuotasResponseEntryData(reader, version));
+  const entriesCount = flexible ? reader.compactArrayLength(5) : reader.arrayLength(8);
+  const entries = new Array<AlterClientQuotasResponseEntryData>(entriesCount);
+  for (let at = 0; at < entriesCount; at++) entries[at] = decodeAlterClientQuotasResponseEntryData(reader, version);
   if (flexible) reader.skipTags();
   return { throttleTimeMs, entries };
 }

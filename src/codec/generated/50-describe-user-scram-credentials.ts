@@ -38,12 +38,12 @@ function encodeUserName(writer: Writer, message: UserName, _version: number): vo
 export function decodeDescribeUserScramCredentialsRequest(reader: Reader, version: number): DescribeUserScramCredentialsRequest {
   if (version < 0 || version > 0)
     throw reader.unknownVersion('DescribeUserScramCredentialsRequest', version);
-  let users: UserName[] | null = [];
+  let users: UserName[] | null;
   const usersCount = reader.compactNullableArrayLength(2);
   if (usersCount < 0) users = null;
   else {
-    users = [];
-    for (let left = usersCount; left > 0; left--) users.push(decodeUserName(reader, version));
+    users = new Array<UserName>(usersCount);
+    for (let at = 0; at < usersCount; at++) users[at] = decodeUserName(reader, version);
   }
   reader.skipTags();
   return { users };
@@ -117,8 +117,9 @@ function decodeDescribeUserScramCredentialsResult(reader: Reader, version: numbe
   const user = reader.compactString();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();
-  const credentialInfos: CredentialInfo[] = [];
-  for (let left = reader.compactArrayLength(6); left > 0; left--) credentialInfos.push(decodeCredentialInfo(reader, version));
+  const credentialInfosCount = reader.compactArrayLength(6);
+  const credentialInfos = new Array<CredentialInfo>(credentialInfosCount);
+  for (let at = 0; at < credentialInfosCount; at++) credentialInfos[at] = decodeCredentialInfo(reader, version);
   reader.skipTags();
   return { user, errorCode, errorMessage, credentialInfos };
 }
@@ -139,8 +140,9 @@ export function decodeDescribeUserScramCredentialsResponse(reader: Reader, versi
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();
-  const results: DescribeUserScramCredentialsResult[] = [];
-  for (let left = reader.compactArrayLength(6); left > 0; left--) results.push(decodeDescribeUserScramCredentialsResult(reader, version));
+  const resultsCount = reader.compactArrayLength(6);
+  const results = new Array<DescribeUserScramCredentialsResult>(resultsCount);
+  for (let at = 0; at < resultsCount; at++) results[at] = decodeDescribeUserScramCredentialsResult(reader, version);
   reader.skipTags();
   return { throttleTimeMs, errorCode, errorMessage, results };
 }

@@ -82,10 +82,12 @@ function encodeScramCredentialUpsertion(writer: Writer, message: ScramCredential
 export function decodeAlterUserScramCredentialsRequest(reader: Reader, version: number): AlterUserScramCredentialsRequest {
   if (version < 0 || version > 0)
     throw reader.unknownVersion('AlterUserScramCredentialsRequest', version);
-  const deletions: ScramCredentialDeletion[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) deletions.push(decodeScramCredentialDeletion(reader, version));
-  const upsertions: ScramCredentialUpsertion[] = [];
-  for (let left = reader.compactArrayLength(9); left > 0; left--) upsertions.push(decodeScramCredentialUpsertion(reader, version));
+  const deletionsCount = reader.compactArrayLength(3);
+  const deletions = new Array<ScramCredentialDeletion>(deletionsCount);
+  for (let at = 0; at < deletionsCount; at++) deletions[at] = decodeScramCredentialDeletion(reader, version);
+  const upsertionsCount = reader.compactArrayLength(9);
+  const upsertions = new Array<ScramCredentialUpsertion>(upsertionsCount);
+  for (let at = 0; at < upsertionsCount; at++) upsertions[at] = decodeScramCredentialUpsertion(reader, version);
   reader.skipTags();
   return { deletions, upsertions };
 }
@@ -145,8 +147,9 @@ export function decodeAlterUserScramCredentialsResponse(reader: Reader, version:
   if (version < 0 || version > 0)
     throw reader.unknownVersion('AlterUserScramCredentialsResponse', version);
   const throttleTimeMs = reader.int32();
-  const results: AlterUserScramCredentialsResult[] = [];
-  for (let left = reader.compactArrayLength(5); left > 0; left--) results.push(decodeAlterUserScramCredentialsResult(reader, version));
+  const resultsCount = reader.compactArrayLength(5);
+  const results = new Array<AlterUserScramCredentialsResult>(resultsCount);
+  for (let at = 0; at < resultsCount; at++) results[at] = decodeAlterUserScramCredentialsResult(reader, version);
   reader.skipTags();
   return { throttleTimeMs, results };
 }

@@ -90,8 +90,9 @@ function encodeVoteRequestPartitionData(writer: Writer, message: VoteRequestPart
 
 function decodeVoteRequestTopicData(reader: Reader, version: number): VoteRequestTopicData {
   const topicName = reader.compactString();
-  const partitions: VoteRequestPartitionData[] = [];
-  for (let left = reader.compactArrayLength(25); left > 0; left--) partitions.push(decodeVoteRequestPartitionData(reader, version));
+  const partitionsCount = reader.compactArrayLength(25);
+  const partitions = new Array<VoteRequestPartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeVoteRequestPartitionData(reader, version);
   reader.skipTags();
   return { topicName, partitions };
 }
@@ -110,8 +111,9 @@ export function decodeVoteRequest(reader: Reader, version: number): VoteRequest 
   const clusterId = reader.compactNullableString();
   let voterId: number = -1;
   if (version >= 1) voterId = reader.int32();
-  const topics: VoteRequestTopicData[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeVoteRequestTopicData(reader, version));
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<VoteRequestTopicData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeVoteRequestTopicData(reader, version);
   reader.skipTags();
   return { clusterId, voterId, topics };
 }
@@ -206,8 +208,9 @@ function encodeVoteResponsePartitionData(writer: Writer, message: VoteResponsePa
 
 function decodeVoteResponseTopicData(reader: Reader, version: number): VoteResponseTopicData {
   const topicName = reader.compactString();
-  const partitions: VoteResponsePartitionData[] = [];
-  for (let left = reader.compactArrayLength(16); left > 0; left--) partitions.push(decodeVoteResponsePartitionData(reader, version));
+  const partitionsCount = reader.compactArrayLength(16);
+  const partitions = new Array<VoteResponsePartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeVoteResponsePartitionData(reader, version);
   reader.skipTags();
   return { topicName, partitions };
 }
@@ -239,15 +242,17 @@ export function decodeVoteResponse(reader: Reader, version: number): VoteRespons
   if (version < 0 || version > 2)
     throw reader.unknownVersion('VoteResponse', version);
   const errorCode = reader.int16();
-  const topics: VoteResponseTopicData[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeVoteResponseTopicData(reader, version));
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<VoteResponseTopicData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeVoteResponseTopicData(reader, version);
   let nodeEndpoints: NodeEndpoint[] = [];
   for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
     const end = reader.tagEnd();
     if (tag === 0 && version >= 1) {
-      nodeEndpoints = [];
-      for (let left = reader.compactArrayLength(8); left > 0; left--) nodeEndpoints.push(decodeNodeEndpoint(reader, version));
+      const nodeEndpointsCount = reader.compactArrayLength(8);
+      nodeEndpoints = new Array<NodeEndpoint>(nodeEndpointsCount);
+      for (let at = 0; at < nodeEndpointsCount; at++) nodeEndpoints[at] = decodeNodeEndpoint(reader, version);
       reader.expectEnd(end);
     } else reader.skipTo(end);
   }

@@ -87,8 +87,9 @@ function encodeBeginQuorumEpochRequestPartitionData(writer: Writer, message: Beg
 function decodeBeginQuorumEpochRequestTopicData(reader: Reader, version: number): BeginQuorumEpochRequestTopicData {
   const flexible = version >= 1;
   const topicName = flexible ? reader.compactString() : reader.string();
-  const partitions: BeginQuorumEpochRequestPartitionData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(29) : reader.arrayLength(12); left > 0; left--) partitions.push(decodeBeginQuorumEpochRequestPartitionData(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(29) : reader.arrayLength(12);
+  const partitions = new Array<BeginQuorumEpochRequestPartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeBeginQuorumEpochRequestPartitionData(reader, version);
   if (flexible) reader.skipTags();
   return { topicName, partitions };
 }
@@ -124,12 +125,15 @@ export function decodeBeginQuorumEpochRequest(reader: Reader, version: number): 
   const clusterId = flexible ? reader.compactNullableString() : reader.nullableString();
   let voterId: number = -1;
   if (version === 1) voterId = reader.int32();
-  const topics: BeginQuorumEpochRequestTopicData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeBeginQuorumEpochRequestTopicData(reader, version));
-  const leaderEndpoints: LeaderEndpoint[] = [];
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<BeginQuorumEpochRequestTopicData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeBeginQuorumEpochRequestTopicData(reader, version);
+  let leaderEndpoints: LeaderEndpoint[];
   if (version === 1) {
-    for (let left = reader.compactArrayLength(5); left > 0; left--) leaderEndpoints.push(decodeLeaderEndpoint(reader, version));
-  }
+    const leaderEndpointsCount = reader.compactArrayLength(5);
+    leaderEndpoints = new Array<LeaderEndpoint>(leaderEndpointsCount);
+    for (let at = 0; at < leaderEndpointsCount; at++) leaderEndpoints[at] = decodeLeaderEndpoint(reader, version);
+  } else leaderEndpoints = [];
   if (flexible) reader.skipTags();
   return { clusterId, voterId, topics, leaderEndpoints };
 }
@@ -228,8 +232,9 @@ function encodeBeginQuorumEpochResponsePartitionData(writer: Writer, message: Be
 function decodeBeginQuorumEpochResponseTopicData(reader: Reader, version: number): BeginQuorumEpochResponseTopicData {
   const flexible = version >= 1;
   const topicName = flexible ? reader.compactString() : reader.string();
-  const partitions: BeginQuorumEpochResponsePartitionData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(15) : reader.arrayLength(14); left > 0; left--) partitions.push(decodeBeginQuorumEpochResponsePartitionData(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(15) : reader.arrayLength(14);
+  const partitions = new Array<BeginQuorumEpochResponsePartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeBeginQuorumEpochResponsePartitionData(reader, version);
   if (flexible) reader.skipTags();
   return { topicName, partitions };
 }
@@ -263,15 +268,17 @@ export function decodeBeginQuorumEpochResponse(reader: Reader, version: number):
     throw reader.unknownVersion('BeginQuorumEpochResponse', version);
   const flexible = version >= 1;
   const errorCode = reader.int16();
-  const topics: BeginQuorumEpochResponseTopicData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeBeginQuorumEpochResponseTopicData(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<BeginQuorumEpochResponseTopicData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeBeginQuorumEpochResponseTopicData(reader, version);
   let nodeEndpoints: NodeEndpoint[] = [];
   if (flexible) for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
     const end = reader.tagEnd();
     if (tag === 0) {
-      nodeEndpoints = [];
-      for (let left = reader.compactArrayLength(8); left > 0; left--) nodeEndpoints.push(decodeNodeEndpoint(reader, version));
+      const nodeEndpointsCount = reader.compactArrayLength(8);
+      nodeEndpoints = new Array<NodeEndpoint>(nodeEndpointsCount);
+      for (let at = 0; at < nodeEndpointsCount; at++) nodeEndpoints[at] = decodeNodeEndpoint(reader, version);
       reader.expectEnd(end);
     } else reader.skipTo(end);
   }

@@ -92,14 +92,16 @@ function decodeEndQuorumEpochRequestPartitionData(reader: Reader, version: numbe
   const partitionIndex = reader.int32();
   const leaderId = reader.int32();
   const leaderEpoch = reader.int32();
-  const preferredSuccessors: number[] = [];
+  let preferredSuccessors: number[];
   if (version === 0) {
-    for (let left = reader.arrayLength(4); left > 0; left--) preferredSuccessors.push(reader.int32());
-  }
-  const preferredCandidates: ReplicaInfo[] = [];
+    preferredSuccessors = reader.int32Array(reader.arrayLength(4));
+  } else preferredSuccessors = [];
+  let preferredCandidates: ReplicaInfo[];
   if (version === 1) {
-    for (let left = reader.compactArrayLength(21); left > 0; left--) preferredCandidates.push(decodeReplicaInfo(reader, version));
-  }
+    const preferredCandidatesCount = reader.compactArrayLength(21);
+    preferredCandidates = new Array<ReplicaInfo>(preferredCandidatesCount);
+    for (let at = 0; at < preferredCandidatesCount; at++) preferredCandidates[at] = decodeReplicaInfo(reader, version);
+  } else preferredCandidates = [];
   if (flexible) reader.skipTags();
   return { partitionIndex, leaderId, leaderEpoch, preferredSuccessors, preferredCandidates };
 }
@@ -123,8 +125,9 @@ function encodeEndQuorumEpochRequestPartitionData(writer: Writer, message: EndQu
 function decodeEndQuorumEpochRequestTopicData(reader: Reader, version: number): EndQuorumEpochRequestTopicData {
   const flexible = version >= 1;
   const topicName = flexible ? reader.compactString() : reader.string();
-  const partitions: EndQuorumEpochRequestPartitionData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(14) : reader.arrayLength(16); left > 0; left--) partitions.push(decodeEndQuorumEpochRequestPartitionData(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(14) : reader.arrayLength(16);
+  const partitions = new Array<EndQuorumEpochRequestPartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeEndQuorumEpochRequestPartitionData(reader, version);
   if (flexible) reader.skipTags();
   return { topicName, partitions };
 }
@@ -158,12 +161,15 @@ export function decodeEndQuorumEpochRequest(reader: Reader, version: number): En
     throw reader.unknownVersion('EndQuorumEpochRequest', version);
   const flexible = version >= 1;
   const clusterId = flexible ? reader.compactNullableString() : reader.nullableString();
-  const topics: EndQuorumEpochRequestTopicData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeEndQuorumEpochRequestTopicData(reader, version));
-  const leaderEndpoints: LeaderEndpoint[] = [];
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<EndQuorumEpochRequestTopicData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeEndQuorumEpochRequestTopicData(reader, version);
+  let leaderEndpoints: LeaderEndpoint[];
   if (version === 1) {
-    for (let left = reader.compactArrayLength(5); left > 0; left--) leaderEndpoints.push(decodeLeaderEndpoint(reader, version));
-  }
+    const leaderEndpointsCount = reader.compactArrayLength(5);
+    leaderEndpoints = new Array<LeaderEndpoint>(leaderEndpointsCount);
+    for (let at = 0; at < leaderEndpointsCount; at++) leaderEndpoints[at] = decodeLeaderEndpoint(reader, version);
+  } else leaderEndpoints = [];
   if (flexible) reader.skipTags();
   return { clusterId, topics, leaderEndpoints };
 }
@@ -259,8 +265,9 @@ function encodeEndQuorumEpochResponsePartitionData(writer: Writer, message: EndQ
 function decodeEndQuorumEpochResponseTopicData(reader: Reader, version: number): EndQuorumEpochResponseTopicData {
   const flexible = version >= 1;
   const topicName = flexible ? reader.compactString() : reader.string();
-  const partitions: EndQuorumEpochResponsePartitionData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(15) : reader.arrayLength(14); left > 0; left--) partitions.push(decodeEndQuorumEpochResponsePartitionData(reader, version));
+  const partitionsCount = flexible ? reader.compactArrayLength(15) : reader.arrayLength(14);
+  const partitions = new Array<EndQuorumEpochResponsePartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeEndQuorumEpochResponsePartitionData(reader, version);
   if (flexible) reader.skipTags();
   return { topicName, partitions };
 }
@@ -294,15 +301,17 @@ export function decodeEndQuorumEpochResponse(reader: Reader, version: number): E
     throw reader.unknownVersion('EndQuorumEpochResponse', version);
   const flexible = version >= 1;
   const errorCode = reader.int16();
-  const topics: EndQuorumEpochResponseTopicData[] = [];
-  for (let left = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6); left > 0; left--) topics.push(decodeEndQuorumEpochResponseTopicData(reader, version));
+  const topicsCount = flexible ? reader.compactArrayLength(3) : reader.arrayLength(6);
+  const topics = new Array<EndQuorumEpochResponseTopicData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeEndQuorumEpochResponseTopicData(reader, version);
   let nodeEndpoints: NodeEndpoint[] = [];
   if (flexible) for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
     const end = reader.tagEnd();
     if (tag === 0) {
-      nodeEndpoints = [];
-      for (let left = reader.compactArrayLength(8); left > 0; left--) nodeEndpoints.push(decodeNodeEndpoint(reader, version));
+      const nodeEndpointsCount = reader.compactArrayLength(8);
+      nodeEndpoints = new Array<NodeEndpoint>(nodeEndpointsCount);
+      for (let at = 0; at < nodeEndpointsCount; at++) nodeEndpoints[at] = decodeNodeEndpoint(reader, version);
       reader.expectEnd(end);
     } else reader.skipTo(end);
   }

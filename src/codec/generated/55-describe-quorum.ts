@@ -49,8 +49,9 @@ function encodeDescribeQuorumRequestPartitionData(writer: Writer, message: Descr
 
 function decodeDescribeQuorumRequestTopicData(reader: Reader, version: number): DescribeQuorumRequestTopicData {
   const topicName = reader.compactString();
-  const partitions: DescribeQuorumRequestPartitionData[] = [];
-  for (let left = reader.compactArrayLength(5); left > 0; left--) partitions.push(decodeDescribeQuorumRequestPartitionData(reader, version));
+  const partitionsCount = reader.compactArrayLength(5);
+  const partitions = new Array<DescribeQuorumRequestPartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeDescribeQuorumRequestPartitionData(reader, version);
   reader.skipTags();
   return { topicName, partitions };
 }
@@ -66,8 +67,9 @@ function encodeDescribeQuorumRequestTopicData(writer: Writer, message: DescribeQ
 export function decodeDescribeQuorumRequest(reader: Reader, version: number): DescribeQuorumRequest {
   if (version < 0 || version > 2)
     throw reader.unknownVersion('DescribeQuorumRequest', version);
-  const topics: DescribeQuorumRequestTopicData[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeDescribeQuorumRequestTopicData(reader, version));
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<DescribeQuorumRequestTopicData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeDescribeQuorumRequestTopicData(reader, version);
   reader.skipTags();
   return { topics };
 }
@@ -211,10 +213,12 @@ function decodeDescribeQuorumResponsePartitionData(reader: Reader, version: numb
   const leaderId = reader.int32();
   const leaderEpoch = reader.int32();
   const highWatermark = reader.int64();
-  const currentVoters: ReplicaState[] = [];
-  for (let left = reader.compactArrayLength(13); left > 0; left--) currentVoters.push(decodeReplicaState(reader, version));
-  const observers: ReplicaState[] = [];
-  for (let left = reader.compactArrayLength(13); left > 0; left--) observers.push(decodeReplicaState(reader, version));
+  const currentVotersCount = reader.compactArrayLength(13);
+  const currentVoters = new Array<ReplicaState>(currentVotersCount);
+  for (let at = 0; at < currentVotersCount; at++) currentVoters[at] = decodeReplicaState(reader, version);
+  const observersCount = reader.compactArrayLength(13);
+  const observers = new Array<ReplicaState>(observersCount);
+  for (let at = 0; at < observersCount; at++) observers[at] = decodeReplicaState(reader, version);
   reader.skipTags();
   return { partitionIndex, errorCode, errorMessage, leaderId, leaderEpoch, highWatermark, currentVoters, observers };
 }
@@ -237,8 +241,9 @@ function encodeDescribeQuorumResponsePartitionData(writer: Writer, message: Desc
 
 function decodeDescribeQuorumResponseTopicData(reader: Reader, version: number): DescribeQuorumResponseTopicData {
   const topicName = reader.compactString();
-  const partitions: DescribeQuorumResponsePartitionData[] = [];
-  for (let left = reader.compactArrayLength(25); left > 0; left--) partitions.push(decodeDescribeQuorumResponsePartitionData(reader, version));
+  const partitionsCount = reader.compactArrayLength(25);
+  const partitions = new Array<DescribeQuorumResponsePartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeDescribeQuorumResponsePartitionData(reader, version);
   reader.skipTags();
   return { topicName, partitions };
 }
@@ -267,8 +272,9 @@ function encodeListener(writer: Writer, message: Listener, _version: number): vo
 
 function decodeNode(reader: Reader, version: number): Node {
   const nodeId = reader.int32();
-  const listeners: Listener[] = [];
-  for (let left = reader.compactArrayLength(5); left > 0; left--) listeners.push(decodeListener(reader, version));
+  const listenersCount = reader.compactArrayLength(5);
+  const listeners = new Array<Listener>(listenersCount);
+  for (let at = 0; at < listenersCount; at++) listeners[at] = decodeListener(reader, version);
   reader.skipTags();
   return { nodeId, listeners };
 }
@@ -287,12 +293,15 @@ export function decodeDescribeQuorumResponse(reader: Reader, version: number): D
   const errorCode = reader.int16();
   let errorMessage: string | null = '';
   if (version === 2) errorMessage = reader.compactNullableString();
-  const topics: DescribeQuorumResponseTopicData[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeDescribeQuorumResponseTopicData(reader, version));
-  const nodes: Node[] = [];
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<DescribeQuorumResponseTopicData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeDescribeQuorumResponseTopicData(reader, version);
+  let nodes: Node[];
   if (version === 2) {
-    for (let left = reader.compactArrayLength(6); left > 0; left--) nodes.push(decodeNode(reader, version));
-  }
+    const nodesCount = reader.compactArrayLength(6);
+    nodes = new Array<Node>(nodesCount);
+    for (let at = 0; at < nodesCount; at++) nodes[at] = decodeNode(reader, version);
+  } else nodes = [];
   reader.skipTags();
   return { errorCode, errorMessage, topics, nodes };
 }

@@ -80,14 +80,16 @@ function encodeBrokerState(writer: Writer, message: BrokerState, _version: numbe
 function decodeAlterPartitionRequestPartitionData(reader: Reader, version: number): AlterPartitionRequestPartitionData {
   const partitionIndex = reader.int32();
   const leaderEpoch = reader.int32();
-  const newIsr: number[] = [];
+  let newIsr: number[];
   if (version <= 2) {
-    for (let left = reader.compactArrayLength(4); left > 0; left--) newIsr.push(reader.int32());
-  }
-  const newIsrWithEpochs: BrokerState[] = [];
+    newIsr = reader.int32Array(reader.compactArrayLength(4));
+  } else newIsr = [];
+  let newIsrWithEpochs: BrokerState[];
   if (version === 3) {
-    for (let left = reader.compactArrayLength(13); left > 0; left--) newIsrWithEpochs.push(decodeBrokerState(reader, version));
-  }
+    const newIsrWithEpochsCount = reader.compactArrayLength(13);
+    newIsrWithEpochs = new Array<BrokerState>(newIsrWithEpochsCount);
+    for (let at = 0; at < newIsrWithEpochsCount; at++) newIsrWithEpochs[at] = decodeBrokerState(reader, version);
+  } else newIsrWithEpochs = [];
   let leaderRecoveryState: number = 0;
   if (version >= 1) leaderRecoveryState = reader.int8();
   const partitionEpoch = reader.int32();
@@ -118,8 +120,9 @@ function decodeAlterPartitionRequestTopicData(reader: Reader, version: number): 
   if (version <= 1) topicName = reader.compactString();
   let topicId: string = ZERO_UUID;
   if (version >= 2) topicId = reader.uuid();
-  const partitions: AlterPartitionRequestPartitionData[] = [];
-  for (let left = reader.compactArrayLength(14); left > 0; left--) partitions.push(decodeAlterPartitionRequestPartitionData(reader, version));
+  const partitionsCount = reader.compactArrayLength(14);
+  const partitions = new Array<AlterPartitionRequestPartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeAlterPartitionRequestPartitionData(reader, version);
   reader.skipTags();
   return { topicName, topicId, partitions };
 }
@@ -142,8 +145,9 @@ export function decodeAlterPartitionRequest(reader: Reader, version: number): Al
     throw reader.unknownVersion('AlterPartitionRequest', version);
   const brokerId = reader.int32();
   const brokerEpoch = reader.exactInt64();
-  const topics: AlterPartitionRequestTopicData[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeAlterPartitionRequestTopicData(reader, version));
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<AlterPartitionRequestTopicData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeAlterPartitionRequestTopicData(reader, version);
   reader.skipTags();
   return { brokerId, brokerEpoch, topics };
 }
@@ -212,8 +216,7 @@ function decodeAlterPartitionResponsePartitionData(reader: Reader, version: numb
   const errorCode = reader.int16();
   const leaderId = reader.int32();
   const leaderEpoch = reader.int32();
-  const isr: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) isr.push(reader.int32());
+  const isr = reader.int32Array(reader.compactArrayLength(4));
   let leaderRecoveryState: number = 0;
   if (version >= 1) leaderRecoveryState = reader.int8();
   const partitionEpoch = reader.int32();
@@ -240,8 +243,9 @@ function decodeAlterPartitionResponseTopicData(reader: Reader, version: number):
   if (version <= 1) topicName = reader.compactString();
   let topicId: string = ZERO_UUID;
   if (version >= 2) topicId = reader.uuid();
-  const partitions: AlterPartitionResponsePartitionData[] = [];
-  for (let left = reader.compactArrayLength(20); left > 0; left--) partitions.push(decodeAlterPartitionResponsePartitionData(reader, version));
+  const partitionsCount = reader.compactArrayLength(20);
+  const partitions = new Array<AlterPartitionResponsePartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeAlterPartitionResponsePartitionData(reader, version);
   reader.skipTags();
   return { topicName, topicId, partitions };
 }
@@ -264,8 +268,9 @@ export function decodeAlterPartitionResponse(reader: Reader, version: number): A
     throw reader.unknownVersion('AlterPartitionResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
-  const topics: AlterPartitionResponseTopicData[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeAlterPartitionResponseTopicData(reader, version));
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<AlterPartitionResponseTopicData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeAlterPartitionResponseTopicData(reader, version);
   reader.skipTags();
   return { throttleTimeMs, errorCode, topics };
 }

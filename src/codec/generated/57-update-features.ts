@@ -61,8 +61,9 @@ export function decodeUpdateFeaturesRequest(reader: Reader, version: number): Up
   if (version < 0 || version > 2)
     throw reader.unknownVersion('UpdateFeaturesRequest', version);
   const timeoutMs = reader.int32();
-  const featureUpdates: FeatureUpdateKey[] = [];
-  for (let left = reader.compactArrayLength(5); left > 0; left--) featureUpdates.push(decodeFeatureUpdateKey(reader, version));
+  const featureUpdatesCount = reader.compactArrayLength(5);
+  const featureUpdates = new Array<FeatureUpdateKey>(featureUpdatesCount);
+  for (let at = 0; at < featureUpdatesCount; at++) featureUpdates[at] = decodeFeatureUpdateKey(reader, version);
   let validateOnly: boolean = false;
   if (version >= 1) validateOnly = reader.bool();
   reader.skipTags();
@@ -132,10 +133,12 @@ export function decodeUpdateFeaturesResponse(reader: Reader, version: number): U
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();
-  const results: UpdatableFeatureResult[] = [];
+  let results: UpdatableFeatureResult[];
   if (version <= 1) {
-    for (let left = reader.compactArrayLength(5); left > 0; left--) results.push(decodeUpdatableFeatureResult(reader, version));
-  }
+    const resultsCount = reader.compactArrayLength(5);
+    results = new Array<UpdatableFeatureResult>(resultsCount);
+    for (let at = 0; at < resultsCount; at++) results[at] = decodeUpdatableFeatureResult(reader, version);
+  } else results = [];
   reader.skipTags();
   return { throttleTimeMs, errorCode, errorMessage, results };
 }

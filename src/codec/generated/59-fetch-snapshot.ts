@@ -111,8 +111,9 @@ function encodeFetchSnapshotRequestPartitionSnapshot(writer: Writer, message: Fe
 
 function decodeFetchSnapshotRequestTopicSnapshot(reader: Reader, version: number): FetchSnapshotRequestTopicSnapshot {
   const name = reader.compactString();
-  const partitions: FetchSnapshotRequestPartitionSnapshot[] = [];
-  for (let left = reader.compactArrayLength(30); left > 0; left--) partitions.push(decodeFetchSnapshotRequestPartitionSnapshot(reader, version));
+  const partitionsCount = reader.compactArrayLength(30);
+  const partitions = new Array<FetchSnapshotRequestPartitionSnapshot>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeFetchSnapshotRequestPartitionSnapshot(reader, version);
   reader.skipTags();
   return { name, partitions };
 }
@@ -131,8 +132,9 @@ export function decodeFetchSnapshotRequest(reader: Reader, version: number): Fet
   let clusterId: string | null = null;
   const replicaId = reader.int32();
   const maxBytes = reader.int32();
-  const topics: FetchSnapshotRequestTopicSnapshot[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeFetchSnapshotRequestTopicSnapshot(reader, version));
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<FetchSnapshotRequestTopicSnapshot>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeFetchSnapshotRequestTopicSnapshot(reader, version);
   for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
     const end = reader.tagEnd();
@@ -318,8 +320,9 @@ function encodeFetchSnapshotResponsePartitionSnapshot(writer: Writer, message: F
 
 function decodeFetchSnapshotResponseTopicSnapshot(reader: Reader, version: number): FetchSnapshotResponseTopicSnapshot {
   const name = reader.compactString();
-  const partitions: FetchSnapshotResponsePartitionSnapshot[] = [];
-  for (let left = reader.compactArrayLength(37); left > 0; left--) partitions.push(decodeFetchSnapshotResponsePartitionSnapshot(reader, version));
+  const partitionsCount = reader.compactArrayLength(37);
+  const partitions = new Array<FetchSnapshotResponsePartitionSnapshot>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeFetchSnapshotResponsePartitionSnapshot(reader, version);
   reader.skipTags();
   return { name, partitions };
 }
@@ -352,15 +355,17 @@ export function decodeFetchSnapshotResponse(reader: Reader, version: number): Fe
     throw reader.unknownVersion('FetchSnapshotResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
-  const topics: FetchSnapshotResponseTopicSnapshot[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeFetchSnapshotResponseTopicSnapshot(reader, version));
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<FetchSnapshotResponseTopicSnapshot>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeFetchSnapshotResponseTopicSnapshot(reader, version);
   let nodeEndpoints: NodeEndpoint[] = [];
   for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
     const end = reader.tagEnd();
     if (tag === 0 && version === 1) {
-      nodeEndpoints = [];
-      for (let left = reader.compactArrayLength(8); left > 0; left--) nodeEndpoints.push(decodeNodeEndpoint(reader, version));
+      const nodeEndpointsCount = reader.compactArrayLength(8);
+      nodeEndpoints = new Array<NodeEndpoint>(nodeEndpointsCount);
+      for (let at = 0; at < nodeEndpointsCount; at++) nodeEndpoints[at] = decodeNodeEndpoint(reader, version);
       reader.expectEnd(end);
     } else reader.skipTo(end);
   }

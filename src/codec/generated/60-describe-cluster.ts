@@ -117,8 +117,9 @@ export function decodeDescribeClusterResponse(reader: Reader, version: number): 
   if (version >= 1) endpointType = reader.int8();
   const clusterId = reader.compactString();
   const controllerId = reader.int32();
-  const brokers: DescribeClusterBroker[] = [];
-  for (let left = reader.compactArrayLength(11); left > 0; left--) brokers.push(decodeDescribeClusterBroker(reader, version));
+  const brokersCount = reader.compactArrayLength(11);
+  const brokers = new Array<DescribeClusterBroker>(brokersCount);
+  for (let at = 0; at < brokersCount; at++) brokers[at] = decodeDescribeClusterBroker(reader, version);
   const clusterAuthorizedOperations = reader.int32();
   reader.skipTags();
   return { throttleTimeMs, errorCode, errorMessage, endpointType, clusterId, controllerId, brokers, clusterAuthorizedOperations };

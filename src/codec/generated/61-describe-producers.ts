@@ -27,8 +27,7 @@ export function newTopicRequest(partial: Partial<TopicRequest> = {}): TopicReque
 
 function decodeTopicRequest(reader: Reader, _version: number): TopicRequest {
   const name = reader.compactString();
-  const partitionIndexes: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitionIndexes.push(reader.int32());
+  const partitionIndexes = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { name, partitionIndexes };
 }
@@ -44,8 +43,9 @@ function encodeTopicRequest(writer: Writer, message: TopicRequest, _version: num
 export function decodeDescribeProducersRequest(reader: Reader, version: number): DescribeProducersRequest {
   if (version < 0 || version > 0)
     throw reader.unknownVersion('DescribeProducersRequest', version);
-  const topics: TopicRequest[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeTopicRequest(reader, version));
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<TopicRequest>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeTopicRequest(reader, version);
   reader.skipTags();
   return { topics };
 }
@@ -142,8 +142,9 @@ function decodePartitionResponse(reader: Reader, version: number): PartitionResp
   const partitionIndex = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();
-  const activeProducers: ProducerState[] = [];
-  for (let left = reader.compactArrayLength(37); left > 0; left--) activeProducers.push(decodeProducerState(reader, version));
+  const activeProducersCount = reader.compactArrayLength(37);
+  const activeProducers = new Array<ProducerState>(activeProducersCount);
+  for (let at = 0; at < activeProducersCount; at++) activeProducers[at] = decodeProducerState(reader, version);
   reader.skipTags();
   return { partitionIndex, errorCode, errorMessage, activeProducers };
 }
@@ -159,8 +160,9 @@ function encodePartitionResponse(writer: Writer, message: PartitionResponse, ver
 
 function decodeTopicResponse(reader: Reader, version: number): TopicResponse {
   const name = reader.compactString();
-  const partitions: PartitionResponse[] = [];
-  for (let left = reader.compactArrayLength(9); left > 0; left--) partitions.push(decodePartitionResponse(reader, version));
+  const partitionsCount = reader.compactArrayLength(9);
+  const partitions = new Array<PartitionResponse>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodePartitionResponse(reader, version);
   reader.skipTags();
   return { name, partitions };
 }
@@ -177,8 +179,9 @@ export function decodeDescribeProducersResponse(reader: Reader, version: number)
   if (version < 0 || version > 0)
     throw reader.unknownVersion('DescribeProducersResponse', version);
   const throttleTimeMs = reader.int32();
-  const topics: TopicResponse[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeTopicResponse(reader, version));
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<TopicResponse>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeTopicResponse(reader, version);
   reader.skipTags();
   return { throttleTimeMs, topics };
 }

@@ -99,17 +99,21 @@ export function decodeBrokerRegistrationRequest(reader: Reader, version: number)
   const brokerId = reader.int32();
   const clusterId = reader.compactString();
   const incarnationId = reader.uuid();
-  const listeners: Listener[] = [];
-  for (let left = reader.compactArrayLength(7); left > 0; left--) listeners.push(decodeListener(reader, version));
-  const features: Feature[] = [];
-  for (let left = reader.compactArrayLength(6); left > 0; left--) features.push(decodeFeature(reader, version));
+  const listenersCount = reader.compactArrayLength(7);
+  const listeners = new Array<Listener>(listenersCount);
+  for (let at = 0; at < listenersCount; at++) listeners[at] = decodeListener(reader, version);
+  const featuresCount = reader.compactArrayLength(6);
+  const features = new Array<Feature>(featuresCount);
+  for (let at = 0; at < featuresCount; at++) features[at] = decodeFeature(reader, version);
   const rack = reader.compactNullableString();
   let isMigratingZkBroker: boolean = false;
   if (version >= 1) isMigratingZkBroker = reader.bool();
-  const logDirs: string[] = [];
+  let logDirs: string[];
   if (version >= 2) {
-    for (let left = reader.compactArrayLength(16); left > 0; left--) logDirs.push(reader.uuid());
-  }
+    const logDirsCount = reader.compactArrayLength(16);
+    logDirs = new Array<string>(logDirsCount);
+    for (let at = 0; at < logDirsCount; at++) logDirs[at] = reader.uuid();
+  } else logDirs = [];
   let previousBrokerEpoch: number = -1;
   if (version >= 3) previousBrokerEpoch = reader.exactInt64();
   reader.skipTags();

@@ -40,15 +40,16 @@ export function decodeBrokerHeartbeatRequest(reader: Reader, version: number): B
     const tag = reader.uvarint();
     const end = reader.tagEnd();
     if (tag === 0 && version >= 1) {
-      offlineLogDirs = [];
-      for (let left = reader.compactArrayLength(16); left > 0; left--) offlineLogDirs.push(reader.uuid());
+      const offlineLogDirsCount = reader.compactArrayLength(16);
+      offlineLogDirs = new Array<string>(offlineLogDirsCount);
+      for (let at = 0; at < offlineLogDirsCount; at++) offlineLogDirs[at] = reader.uuid();
       reader.expectEnd(end);
     } else if (tag === 1 && version === 2) {
       const cordonedLogDirsCount = reader.compactNullableArrayLength(16);
       if (cordonedLogDirsCount < 0) cordonedLogDirs = null;
       else {
-        cordonedLogDirs = [];
-        for (let left = cordonedLogDirsCount; left > 0; left--) cordonedLogDirs.push(reader.uuid());
+        cordonedLogDirs = new Array<string>(cordonedLogDirsCount);
+        for (let at = 0; at < cordonedLogDirsCount; at++) cordonedLogDirs[at] = reader.uuid();
       }
       reader.expectEnd(end);
     } else reader.skipTo(end);

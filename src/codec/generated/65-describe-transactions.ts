@@ -17,8 +17,9 @@ export function newDescribeTransactionsRequest(partial: Partial<DescribeTransact
 export function decodeDescribeTransactionsRequest(reader: Reader, version: number): DescribeTransactionsRequest {
   if (version < 0 || version > 0)
     throw reader.unknownVersion('DescribeTransactionsRequest', version);
-  const transactionalIds: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) transactionalIds.push(reader.compactString());
+  const transactionalIdsCount = reader.compactArrayLength(1);
+  const transactionalIds = new Array<string>(transactionalIdsCount);
+  for (let at = 0; at < transactionalIdsCount; at++) transactionalIds[at] = reader.compactString();
   reader.skipTags();
   return { transactionalIds };
 }
@@ -80,8 +81,7 @@ export function newTopicData(partial: Partial<TopicData> = {}): TopicData {
 
 function decodeTopicData(reader: Reader, _version: number): TopicData {
   const topic = reader.compactString();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { topic, partitions };
 }
@@ -101,8 +101,9 @@ function decodeTransactionState(reader: Reader, version: number): TransactionSta
   const transactionStartTimeMs = reader.int64();
   const producerId = reader.exactInt64();
   const producerEpoch = reader.int16();
-  const topics: TopicData[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeTopicData(reader, version));
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<TopicData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeTopicData(reader, version);
   reader.skipTags();
   return { errorCode, transactionalId, transactionState, transactionTimeoutMs, transactionStartTimeMs, producerId, producerEpoch, topics };
 }
@@ -125,8 +126,9 @@ export function decodeDescribeTransactionsResponse(reader: Reader, version: numb
   if (version < 0 || version > 0)
     throw reader.unknownVersion('DescribeTransactionsResponse', version);
   const throttleTimeMs = reader.int32();
-  const transactionStates: TransactionState[] = [];
-  for (let left = reader.compactArrayLength(28); left > 0; left--) transactionStates.push(decodeTransactionState(reader, version));
+  const transactionStatesCount = reader.compactArrayLength(28);
+  const transactionStates = new Array<TransactionState>(transactionStatesCount);
+  for (let at = 0; at < transactionStatesCount; at++) transactionStates[at] = decodeTransactionState(reader, version);
   reader.skipTags();
   return { throttleTimeMs, transactionStates };
 }

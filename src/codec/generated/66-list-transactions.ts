@@ -23,10 +23,12 @@ export function newListTransactionsRequest(partial: Partial<ListTransactionsRequ
 export function decodeListTransactionsRequest(reader: Reader, version: number): ListTransactionsRequest {
   if (version < 0 || version > 2)
     throw reader.unknownVersion('ListTransactionsRequest', version);
-  const stateFilters: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) stateFilters.push(reader.compactString());
-  const producerIdFilters: number[] = [];
-  for (let left = reader.compactArrayLength(8); left > 0; left--) producerIdFilters.push(reader.int64());
+  const stateFiltersCount = reader.compactArrayLength(1);
+  const stateFilters = new Array<string>(stateFiltersCount);
+  for (let at = 0; at < stateFiltersCount; at++) stateFilters[at] = reader.compactString();
+  const producerIdFiltersCount = reader.compactArrayLength(8);
+  const producerIdFilters = new Array<number>(producerIdFiltersCount);
+  for (let at = 0; at < producerIdFiltersCount; at++) producerIdFilters[at] = reader.int64();
   let durationFilter: number = -1;
   if (version >= 1) durationFilter = reader.int64();
   let transactionalIdPattern: string | null = null;
@@ -101,10 +103,12 @@ export function decodeListTransactionsResponse(reader: Reader, version: number):
     throw reader.unknownVersion('ListTransactionsResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
-  const unknownStateFilters: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) unknownStateFilters.push(reader.compactString());
-  const transactionStates: TransactionState[] = [];
-  for (let left = reader.compactArrayLength(11); left > 0; left--) transactionStates.push(decodeTransactionState(reader, version));
+  const unknownStateFiltersCount = reader.compactArrayLength(1);
+  const unknownStateFilters = new Array<string>(unknownStateFiltersCount);
+  for (let at = 0; at < unknownStateFiltersCount; at++) unknownStateFilters[at] = reader.compactString();
+  const transactionStatesCount = reader.compactArrayLength(11);
+  const transactionStates = new Array<TransactionState>(transactionStatesCount);
+  for (let at = 0; at < transactionStatesCount; at++) transactionStates[at] = decodeTransactionState(reader, version);
   reader.skipTags();
   return { throttleTimeMs, errorCode, unknownStateFilters, transactionStates };
 }

@@ -46,8 +46,7 @@ export function newConsumerGroupHeartbeatRequestTopicPartitions(partial: Partial
 
 function decodeConsumerGroupHeartbeatRequestTopicPartitions(reader: Reader, _version: number): ConsumerGroupHeartbeatRequestTopicPartitions {
   const topicId = reader.uuid();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -69,22 +68,22 @@ export function decodeConsumerGroupHeartbeatRequest(reader: Reader, version: num
   const instanceId = reader.compactNullableString();
   const rackId = reader.compactNullableString();
   const rebalanceTimeoutMs = reader.int32();
-  let subscribedTopicNames: string[] | null = null;
+  let subscribedTopicNames: string[] | null;
   const subscribedTopicNamesCount = reader.compactNullableArrayLength(1);
   if (subscribedTopicNamesCount < 0) subscribedTopicNames = null;
   else {
-    subscribedTopicNames = [];
-    for (let left = subscribedTopicNamesCount; left > 0; left--) subscribedTopicNames.push(reader.compactString());
+    subscribedTopicNames = new Array<string>(subscribedTopicNamesCount);
+    for (let at = 0; at < subscribedTopicNamesCount; at++) subscribedTopicNames[at] = reader.compactString();
   }
   let subscribedTopicRegex: string | null = null;
   if (version === 1) subscribedTopicRegex = reader.compactNullableString();
   const serverAssignor = reader.compactNullableString();
-  let topicPartitions: ConsumerGroupHeartbeatRequestTopicPartitions[] | null = null;
+  let topicPartitions: ConsumerGroupHeartbeatRequestTopicPartitions[] | null;
   const topicPartitionsCount = reader.compactNullableArrayLength(18);
   if (topicPartitionsCount < 0) topicPartitions = null;
   else {
-    topicPartitions = [];
-    for (let left = topicPartitionsCount; left > 0; left--) topicPartitions.push(decodeConsumerGroupHeartbeatRequestTopicPartitions(reader, version));
+    topicPartitions = new Array<ConsumerGroupHeartbeatRequestTopicPartitions>(topicPartitionsCount);
+    for (let at = 0; at < topicPartitionsCount; at++) topicPartitions[at] = decodeConsumerGroupHeartbeatRequestTopicPartitions(reader, version);
   }
   reader.skipTags();
   return { groupId, memberId, memberEpoch, instanceId, rackId, rebalanceTimeoutMs, subscribedTopicNames, subscribedTopicRegex, serverAssignor, topicPartitions };
@@ -155,8 +154,7 @@ export function newConsumerGroupHeartbeatResponseTopicPartitions(partial: Partia
 
 function decodeConsumerGroupHeartbeatResponseTopicPartitions(reader: Reader, _version: number): ConsumerGroupHeartbeatResponseTopicPartitions {
   const topicId = reader.uuid();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -169,8 +167,9 @@ function encodeConsumerGroupHeartbeatResponseTopicPartitions(writer: Writer, mes
 }
 
 function decodeAssignment(reader: Reader, version: number): Assignment {
-  const topicPartitions: ConsumerGroupHeartbeatResponseTopicPartitions[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) topicPartitions.push(decodeConsumerGroupHeartbeatResponseTopicPartitions(reader, version));
+  const topicPartitionsCount = reader.compactArrayLength(18);
+  const topicPartitions = new Array<ConsumerGroupHeartbeatResponseTopicPartitions>(topicPartitionsCount);
+  for (let at = 0; at < topicPartitionsCount; at++) topicPartitions[at] = decodeConsumerGroupHeartbeatResponseTopicPartitions(reader, version);
   reader.skipTags();
   return { topicPartitions };
 }

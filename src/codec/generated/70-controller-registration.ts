@@ -91,10 +91,12 @@ export function decodeControllerRegistrationRequest(reader: Reader, version: num
   const controllerId = reader.int32();
   const incarnationId = reader.uuid();
   const zkMigrationReady = reader.bool();
-  const listeners: Listener[] = [];
-  for (let left = reader.compactArrayLength(7); left > 0; left--) listeners.push(decodeListener(reader, version));
-  const features: Feature[] = [];
-  for (let left = reader.compactArrayLength(6); left > 0; left--) features.push(decodeFeature(reader, version));
+  const listenersCount = reader.compactArrayLength(7);
+  const listeners = new Array<Listener>(listenersCount);
+  for (let at = 0; at < listenersCount; at++) listeners[at] = decodeListener(reader, version);
+  const featuresCount = reader.compactArrayLength(6);
+  const features = new Array<Feature>(featuresCount);
+  for (let at = 0; at < featuresCount; at++) features[at] = decodeFeature(reader, version);
   reader.skipTags();
   return { controllerId, incarnationId, zkMigrationReady, listeners, features };
 }

@@ -63,13 +63,15 @@ export function decodeGetTelemetrySubscriptionsResponse(reader: Reader, version:
   const errorCode = reader.int16();
   const clientInstanceId = reader.uuid();
   const subscriptionId = reader.int32();
-  const acceptedCompressionTypes: number[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) acceptedCompressionTypes.push(reader.int8());
+  const acceptedCompressionTypesCount = reader.compactArrayLength(1);
+  const acceptedCompressionTypes = new Array<number>(acceptedCompressionTypesCount);
+  for (let at = 0; at < acceptedCompressionTypesCount; at++) acceptedCompressionTypes[at] = reader.int8();
   const pushIntervalMs = reader.int32();
   const telemetryMaxBytes = reader.int32();
   const deltaTemporality = reader.bool();
-  const requestedMetrics: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) requestedMetrics.push(reader.compactString());
+  const requestedMetricsCount = reader.compactArrayLength(1);
+  const requestedMetrics = new Array<string>(requestedMetricsCount);
+  for (let at = 0; at < requestedMetricsCount; at++) requestedMetrics[at] = reader.compactString();
   reader.skipTags();
   return { throttleTimeMs, errorCode, clientInstanceId, subscriptionId, acceptedCompressionTypes, pushIntervalMs, telemetryMaxBytes, deltaTemporality, requestedMetrics };
 }

@@ -65,8 +65,9 @@ function encodeAssignReplicasToDirsRequestPartitionData(writer: Writer, message:
 
 function decodeAssignReplicasToDirsRequestTopicData(reader: Reader, version: number): AssignReplicasToDirsRequestTopicData {
   const topicId = reader.uuid();
-  const partitions: AssignReplicasToDirsRequestPartitionData[] = [];
-  for (let left = reader.compactArrayLength(5); left > 0; left--) partitions.push(decodeAssignReplicasToDirsRequestPartitionData(reader, version));
+  const partitionsCount = reader.compactArrayLength(5);
+  const partitions = new Array<AssignReplicasToDirsRequestPartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeAssignReplicasToDirsRequestPartitionData(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -80,8 +81,9 @@ function encodeAssignReplicasToDirsRequestTopicData(writer: Writer, message: Ass
 
 function decodeAssignReplicasToDirsRequestDirectoryData(reader: Reader, version: number): AssignReplicasToDirsRequestDirectoryData {
   const id = reader.uuid();
-  const topics: AssignReplicasToDirsRequestTopicData[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeAssignReplicasToDirsRequestTopicData(reader, version));
+  const topicsCount = reader.compactArrayLength(18);
+  const topics = new Array<AssignReplicasToDirsRequestTopicData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeAssignReplicasToDirsRequestTopicData(reader, version);
   reader.skipTags();
   return { id, topics };
 }
@@ -99,8 +101,9 @@ export function decodeAssignReplicasToDirsRequest(reader: Reader, version: numbe
     throw reader.unknownVersion('AssignReplicasToDirsRequest', version);
   const brokerId = reader.int32();
   const brokerEpoch = reader.exactInt64();
-  const directories: AssignReplicasToDirsRequestDirectoryData[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) directories.push(decodeAssignReplicasToDirsRequestDirectoryData(reader, version));
+  const directoriesCount = reader.compactArrayLength(18);
+  const directories = new Array<AssignReplicasToDirsRequestDirectoryData>(directoriesCount);
+  for (let at = 0; at < directoriesCount; at++) directories[at] = decodeAssignReplicasToDirsRequestDirectoryData(reader, version);
   reader.skipTags();
   return { brokerId, brokerEpoch, directories };
 }
@@ -179,8 +182,9 @@ function encodeAssignReplicasToDirsResponsePartitionData(writer: Writer, message
 
 function decodeAssignReplicasToDirsResponseTopicData(reader: Reader, version: number): AssignReplicasToDirsResponseTopicData {
   const topicId = reader.uuid();
-  const partitions: AssignReplicasToDirsResponsePartitionData[] = [];
-  for (let left = reader.compactArrayLength(7); left > 0; left--) partitions.push(decodeAssignReplicasToDirsResponsePartitionData(reader, version));
+  const partitionsCount = reader.compactArrayLength(7);
+  const partitions = new Array<AssignReplicasToDirsResponsePartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeAssignReplicasToDirsResponsePartitionData(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -194,8 +198,9 @@ function encodeAssignReplicasToDirsResponseTopicData(writer: Writer, message: As
 
 function decodeAssignReplicasToDirsResponseDirectoryData(reader: Reader, version: number): AssignReplicasToDirsResponseDirectoryData {
   const id = reader.uuid();
-  const topics: AssignReplicasToDirsResponseTopicData[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeAssignReplicasToDirsResponseTopicData(reader, version));
+  const topicsCount = reader.compactArrayLength(18);
+  const topics = new Array<AssignReplicasToDirsResponseTopicData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeAssignReplicasToDirsResponseTopicData(reader, version);
   reader.skipTags();
   return { id, topics };
 }
@@ -213,8 +218,9 @@ export function decodeAssignReplicasToDirsResponse(reader: Reader, version: numb
     throw reader.unknownVersion('AssignReplicasToDirsResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
-  const directories: AssignReplicasToDirsResponseDirectoryData[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) directories.push(decodeAssignReplicasToDirsResponseDirectoryData(reader, version));
+  const directoriesCount = reader.compactArrayLength(18);
+  const directories = new Array<AssignReplicasToDirsResponseDirectoryData>(directoriesCount);
+  for (let at = 0; at < directoriesCount; at++) directories[at] = decodeAssignReplicasToDirsResponseDirectoryData(reader, version);
   reader.skipTags();
   return { throttleTimeMs, errorCode, directories };
 }

@@ -17,10 +17,12 @@ export function newListConfigResourcesRequest(partial: Partial<ListConfigResourc
 export function decodeListConfigResourcesRequest(reader: Reader, version: number): ListConfigResourcesRequest {
   if (version < 0 || version > 1)
     throw reader.unknownVersion('ListConfigResourcesRequest', version);
-  const resourceTypes: number[] = [];
+  let resourceTypes: number[];
   if (version === 1) {
-    for (let left = reader.compactArrayLength(1); left > 0; left--) resourceTypes.push(reader.int8());
-  }
+    const resourceTypesCount = reader.compactArrayLength(1);
+    resourceTypes = new Array<number>(resourceTypesCount);
+    for (let at = 0; at < resourceTypesCount; at++) resourceTypes[at] = reader.int8();
+  } else resourceTypes = [];
   reader.skipTags();
   return { resourceTypes };
 }
@@ -82,8 +84,9 @@ export function decodeListConfigResourcesResponse(reader: Reader, version: numbe
     throw reader.unknownVersion('ListConfigResourcesResponse', version);
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
-  const configResources: ConfigResource[] = [];
-  for (let left = reader.compactArrayLength(2); left > 0; left--) configResources.push(decodeConfigResource(reader, version));
+  const configResourcesCount = reader.compactArrayLength(2);
+  const configResources = new Array<ConfigResource>(configResourcesCount);
+  for (let at = 0; at < configResourcesCount; at++) configResources[at] = decodeConfigResource(reader, version);
   reader.skipTags();
   return { throttleTimeMs, errorCode, configResources };
 }

@@ -68,8 +68,9 @@ function encodeDescribeTopicPartitionsRequestCursor(writer: Writer, message: Des
 export function decodeDescribeTopicPartitionsRequest(reader: Reader, version: number): DescribeTopicPartitionsRequest {
   if (version < 0 || version > 0)
     throw reader.unknownVersion('DescribeTopicPartitionsRequest', version);
-  const topics: TopicRequest[] = [];
-  for (let left = reader.compactArrayLength(2); left > 0; left--) topics.push(decodeTopicRequest(reader, version));
+  const topicsCount = reader.compactArrayLength(2);
+  const topics = new Array<TopicRequest>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeTopicRequest(reader, version);
   const responsePartitionLimit = reader.int32();
   const cursor = (reader.int8() < 0 ? null : decodeDescribeTopicPartitionsRequestCursor(reader, version));
   reader.skipTags();
@@ -162,26 +163,15 @@ function decodeDescribeTopicPartitionsResponsePartition(reader: Reader, _version
   const partitionIndex = reader.int32();
   const leaderId = reader.int32();
   const leaderEpoch = reader.int32();
-  const replicaNodes: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) replicaNodes.push(reader.int32());
-  const isrNodes: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) isrNodes.push(reader.int32());
-  let eligibleLeaderReplicas: number[] | null = null;
+  const replicaNodes = reader.int32Array(reader.compactArrayLength(4));
+  const isrNodes = reader.int32Array(reader.compactArrayLength(4));
+  let eligibleLeaderReplicas: number[] | null;
   const eligibleLeaderReplicasCount = reader.compactNullableArrayLength(4);
-  if (eligibleLeaderReplicasCount < 0) eligibleLeaderReplicas = null;
-  else {
-    eligibleLeaderReplicas = [];
-    for (let left = eligibleLeaderReplicasCount; left > 0; left--) eligibleLeaderReplicas.push(reader.int32());
-  }
-  let lastKnownElr: number[] | null = null;
+  eligibleLeaderReplicas = eligibleLeaderReplicasCount < 0 ? null : reader.int32Array(eligibleLeaderReplicasCount);
+  let lastKnownElr: number[] | null;
   const lastKnownElrCount = reader.compactNullableArrayLength(4);
-  if (lastKnownElrCount < 0) lastKnownElr = null;
-  else {
-    lastKnownElr = [];
-    for (let left = lastKnownElrCount; left > 0; left--) lastKnownElr.push(reader.int32());
-  }
-  const offlineReplicas: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) offlineReplicas.push(reader.int32());
+  lastKnownElr = lastKnownElrCount < 0 ? null : reader.int32Array(lastKnownElrCount);
+  const offlineReplicas = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { errorCode, partitionIndex, leaderId, leaderEpoch, replicaNodes, isrNodes, eligibleLeaderReplicas, lastKnownElr, offlineReplicas };
 }
@@ -209,8 +199,9 @@ function decodeDescribeTopicPartitionsResponseTopic(reader: Reader, version: num
   const name = reader.compactNullableString();
   const topicId = reader.uuid();
   const isInternal = reader.bool();
-  const partitions: DescribeTopicPartitionsResponsePartition[] = [];
-  for (let left = reader.compactArrayLength(20); left > 0; left--) partitions.push(decodeDescribeTopicPartitionsResponsePartition(reader, version));
+  const partitionsCount = reader.compactArrayLength(20);
+  const partitions = new Array<DescribeTopicPartitionsResponsePartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeDescribeTopicPartitionsResponsePartition(reader, version);
   const topicAuthorizedOperations = reader.int32();
   reader.skipTags();
   return { errorCode, name, topicId, isInternal, partitions, topicAuthorizedOperations };
@@ -245,8 +236,9 @@ export function decodeDescribeTopicPartitionsResponse(reader: Reader, version: n
   if (version < 0 || version > 0)
     throw reader.unknownVersion('DescribeTopicPartitionsResponse', version);
   const throttleTimeMs = reader.int32();
-  const topics: DescribeTopicPartitionsResponseTopic[] = [];
-  for (let left = reader.compactArrayLength(26); left > 0; left--) topics.push(decodeDescribeTopicPartitionsResponseTopic(reader, version));
+  const topicsCount = reader.compactArrayLength(26);
+  const topics = new Array<DescribeTopicPartitionsResponseTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeDescribeTopicPartitionsResponseTopic(reader, version);
   const nextCursor = (reader.int8() < 0 ? null : decodeDescribeTopicPartitionsResponseCursor(reader, version));
   reader.skipTags();
   return { throttleTimeMs, topics, nextCursor };

@@ -30,12 +30,12 @@ export function decodeShareGroupHeartbeatRequest(reader: Reader, version: number
   const memberId = reader.compactString();
   const memberEpoch = reader.int32();
   const rackId = reader.compactNullableString();
-  let subscribedTopicNames: string[] | null = null;
+  let subscribedTopicNames: string[] | null;
   const subscribedTopicNamesCount = reader.compactNullableArrayLength(1);
   if (subscribedTopicNamesCount < 0) subscribedTopicNames = null;
   else {
-    subscribedTopicNames = [];
-    for (let left = subscribedTopicNamesCount; left > 0; left--) subscribedTopicNames.push(reader.compactString());
+    subscribedTopicNames = new Array<string>(subscribedTopicNamesCount);
+    for (let at = 0; at < subscribedTopicNamesCount; at++) subscribedTopicNames[at] = reader.compactString();
   }
   reader.skipTags();
   return { groupId, memberId, memberEpoch, rackId, subscribedTopicNames };
@@ -98,8 +98,7 @@ export function newTopicPartitions(partial: Partial<TopicPartitions> = {}): Topi
 
 function decodeTopicPartitions(reader: Reader, _version: number): TopicPartitions {
   const topicId = reader.uuid();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -112,8 +111,9 @@ function encodeTopicPartitions(writer: Writer, message: TopicPartitions, _versio
 }
 
 function decodeAssignment(reader: Reader, version: number): Assignment {
-  const topicPartitions: TopicPartitions[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) topicPartitions.push(decodeTopicPartitions(reader, version));
+  const topicPartitionsCount = reader.compactArrayLength(18);
+  const topicPartitions = new Array<TopicPartitions>(topicPartitionsCount);
+  for (let at = 0; at < topicPartitionsCount; at++) topicPartitions[at] = decodeTopicPartitions(reader, version);
   reader.skipTags();
   return { topicPartitions };
 }

@@ -20,8 +20,9 @@ export function newShareGroupDescribeRequest(partial: Partial<ShareGroupDescribe
 export function decodeShareGroupDescribeRequest(reader: Reader, version: number): ShareGroupDescribeRequest {
   if (version < 0 || version > 1)
     throw reader.unknownVersion('ShareGroupDescribeRequest', version);
-  const groupIds: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) groupIds.push(reader.compactString());
+  const groupIdsCount = reader.compactArrayLength(1);
+  const groupIds = new Array<string>(groupIdsCount);
+  for (let at = 0; at < groupIdsCount; at++) groupIds[at] = reader.compactString();
   const includeAuthorizedOperations = reader.bool();
   reader.skipTags();
   return { groupIds, includeAuthorizedOperations };
@@ -122,8 +123,7 @@ export function newTopicPartitions(partial: Partial<TopicPartitions> = {}): Topi
 function decodeTopicPartitions(reader: Reader, _version: number): TopicPartitions {
   const topicId = reader.uuid();
   const topicName = reader.compactString();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { topicId, topicName, partitions };
 }
@@ -137,8 +137,9 @@ function encodeTopicPartitions(writer: Writer, message: TopicPartitions, _versio
 }
 
 function decodeAssignment(reader: Reader, version: number): Assignment {
-  const topicPartitions: TopicPartitions[] = [];
-  for (let left = reader.compactArrayLength(19); left > 0; left--) topicPartitions.push(decodeTopicPartitions(reader, version));
+  const topicPartitionsCount = reader.compactArrayLength(19);
+  const topicPartitions = new Array<TopicPartitions>(topicPartitionsCount);
+  for (let at = 0; at < topicPartitionsCount; at++) topicPartitions[at] = decodeTopicPartitions(reader, version);
   reader.skipTags();
   return { topicPartitions };
 }
@@ -155,8 +156,9 @@ function decodeMember(reader: Reader, version: number): Member {
   const memberEpoch = reader.int32();
   const clientId = reader.compactString();
   const clientHost = reader.compactString();
-  const subscribedTopicNames: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) subscribedTopicNames.push(reader.compactString());
+  const subscribedTopicNamesCount = reader.compactArrayLength(1);
+  const subscribedTopicNames = new Array<string>(subscribedTopicNamesCount);
+  for (let at = 0; at < subscribedTopicNamesCount; at++) subscribedTopicNames[at] = reader.compactString();
   const assignment = decodeAssignment(reader, version);
   reader.skipTags();
   return { memberId, rackId, memberEpoch, clientId, clientHost, subscribedTopicNames, assignment };
@@ -182,8 +184,9 @@ function decodeDescribedGroup(reader: Reader, version: number): DescribedGroup {
   const groupEpoch = reader.int32();
   const assignmentEpoch = reader.int32();
   const assignorName = reader.compactString();
-  const members: Member[] = [];
-  for (let left = reader.compactArrayLength(12); left > 0; left--) members.push(decodeMember(reader, version));
+  const membersCount = reader.compactArrayLength(12);
+  const members = new Array<Member>(membersCount);
+  for (let at = 0; at < membersCount; at++) members[at] = decodeMember(reader, version);
   const authorizedOperations = reader.int32();
   reader.skipTags();
   return { errorCode, errorMessage, groupId, groupState, groupEpoch, assignmentEpoch, assignorName, members, authorizedOperations };
@@ -208,8 +211,9 @@ export function decodeShareGroupDescribeResponse(reader: Reader, version: number
   if (version < 0 || version > 1)
     throw reader.unknownVersion('ShareGroupDescribeResponse', version);
   const throttleTimeMs = reader.int32();
-  const groups: DescribedGroup[] = [];
-  for (let left = reader.compactArrayLength(20); left > 0; left--) groups.push(decodeDescribedGroup(reader, version));
+  const groupsCount = reader.compactArrayLength(20);
+  const groups = new Array<DescribedGroup>(groupsCount);
+  for (let at = 0; at < groupsCount; at++) groups[at] = decodeDescribedGroup(reader, version);
   reader.skipTags();
   return { throttleTimeMs, groups };
 }

@@ -92,8 +92,9 @@ export function newAcknowledgementBatch(partial: Partial<AcknowledgementBatch> =
 function decodeAcknowledgementBatch(reader: Reader, _version: number): AcknowledgementBatch {
   const firstOffset = reader.int64();
   const lastOffset = reader.int64();
-  const acknowledgeTypes: number[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) acknowledgeTypes.push(reader.int8());
+  const acknowledgeTypesCount = reader.compactArrayLength(1);
+  const acknowledgeTypes = new Array<number>(acknowledgeTypesCount);
+  for (let at = 0; at < acknowledgeTypesCount; at++) acknowledgeTypes[at] = reader.int8();
   reader.skipTags();
   return { firstOffset, lastOffset, acknowledgeTypes };
 }
@@ -110,8 +111,9 @@ function decodeFetchPartition(reader: Reader, version: number): FetchPartition {
   const partitionIndex = reader.int32();
   let partitionMaxBytes: number = 0;
   if (version === 0) partitionMaxBytes = reader.int32();
-  const acknowledgementBatches: AcknowledgementBatch[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) acknowledgementBatches.push(decodeAcknowledgementBatch(reader, version));
+  const acknowledgementBatchesCount = reader.compactArrayLength(18);
+  const acknowledgementBatches = new Array<AcknowledgementBatch>(acknowledgementBatchesCount);
+  for (let at = 0; at < acknowledgementBatchesCount; at++) acknowledgementBatches[at] = decodeAcknowledgementBatch(reader, version);
   reader.skipTags();
   return { partitionIndex, partitionMaxBytes, acknowledgementBatches };
 }
@@ -128,8 +130,9 @@ function encodeFetchPartition(writer: Writer, message: FetchPartition, version: 
 
 function decodeFetchTopic(reader: Reader, version: number): FetchTopic {
   const topicId = reader.uuid();
-  const partitions: FetchPartition[] = [];
-  for (let left = reader.compactArrayLength(6); left > 0; left--) partitions.push(decodeFetchPartition(reader, version));
+  const partitionsCount = reader.compactArrayLength(6);
+  const partitions = new Array<FetchPartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeFetchPartition(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -143,8 +146,7 @@ function encodeFetchTopic(writer: Writer, message: FetchTopic, version: number):
 
 function decodeForgottenTopic(reader: Reader, _version: number): ForgottenTopic {
   const topicId = reader.uuid();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -174,10 +176,12 @@ export function decodeShareFetchRequest(reader: Reader, version: number): ShareF
   if (version === 2) shareAcquireMode = reader.int8();
   let isRenewAck: boolean = false;
   if (version === 2) isRenewAck = reader.bool();
-  const topics: FetchTopic[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeFetchTopic(reader, version));
-  const forgottenTopicsData: ForgottenTopic[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) forgottenTopicsData.push(decodeForgottenTopic(reader, version));
+  const topicsCount = reader.compactArrayLength(18);
+  const topics = new Array<FetchTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeFetchTopic(reader, version);
+  const forgottenTopicsDataCount = reader.compactArrayLength(18);
+  const forgottenTopicsData = new Array<ForgottenTopic>(forgottenTopicsDataCount);
+  for (let at = 0; at < forgottenTopicsDataCount; at++) forgottenTopicsData[at] = decodeForgottenTopic(reader, version);
   reader.skipTags();
   return { groupId, memberId, shareSessionEpoch, maxWaitMs, minBytes, maxBytes, maxRecords, batchSize, shareAcquireMode, isRenewAck, topics, forgottenTopicsData };
 }
@@ -343,8 +347,9 @@ function decodePartitionData(reader: Reader, version: number): PartitionData {
   const acknowledgeErrorMessage = reader.compactNullableString();
   const currentLeader = decodeLeaderIdAndEpoch(reader, version);
   const records = version === 0 ? reader.compactNullableRecords() : reader.compactRecords();
-  const acquiredRecords: AcquiredRecords[] = [];
-  for (let left = reader.compactArrayLength(19); left > 0; left--) acquiredRecords.push(decodeAcquiredRecords(reader, version));
+  const acquiredRecordsCount = reader.compactArrayLength(19);
+  const acquiredRecords = new Array<AcquiredRecords>(acquiredRecordsCount);
+  for (let at = 0; at < acquiredRecordsCount; at++) acquiredRecords[at] = decodeAcquiredRecords(reader, version);
   reader.skipTags();
   return { partitionIndex, errorCode, errorMessage, acknowledgeErrorCode, acknowledgeErrorMessage, currentLeader, records, acquiredRecords };
 }
@@ -368,8 +373,9 @@ function encodePartitionData(writer: Writer, message: PartitionData, version: nu
 
 function decodeShareFetchableTopicResponse(reader: Reader, version: number): ShareFetchableTopicResponse {
   const topicId = reader.uuid();
-  const partitions: PartitionData[] = [];
-  for (let left = reader.compactArrayLength(22); left > 0; left--) partitions.push(decodePartitionData(reader, version));
+  const partitionsCount = reader.compactArrayLength(22);
+  const partitions = new Array<PartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodePartitionData(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -407,10 +413,12 @@ export function decodeShareFetchResponse(reader: Reader, version: number): Share
   const errorMessage = reader.compactNullableString();
   let acquisitionLockTimeoutMs: number = 0;
   if (version >= 1) acquisitionLockTimeoutMs = reader.int32();
-  const responses: ShareFetchableTopicResponse[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) responses.push(decodeShareFetchableTopicResponse(reader, version));
-  const nodeEndpoints: NodeEndpoint[] = [];
-  for (let left = reader.compactArrayLength(11); left > 0; left--) nodeEndpoints.push(decodeNodeEndpoint(reader, version));
+  const responsesCount = reader.compactArrayLength(18);
+  const responses = new Array<ShareFetchableTopicResponse>(responsesCount);
+  for (let at = 0; at < responsesCount; at++) responses[at] = decodeShareFetchableTopicResponse(reader, version);
+  const nodeEndpointsCount = reader.compactArrayLength(11);
+  const nodeEndpoints = new Array<NodeEndpoint>(nodeEndpointsCount);
+  for (let at = 0; at < nodeEndpointsCount; at++) nodeEndpoints[at] = decodeNodeEndpoint(reader, version);
   reader.skipTags();
   return { throttleTimeMs, errorCode, errorMessage, acquisitionLockTimeoutMs, responses, nodeEndpoints };
 }

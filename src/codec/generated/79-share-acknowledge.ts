@@ -63,8 +63,9 @@ export function newAcknowledgementBatch(partial: Partial<AcknowledgementBatch> =
 function decodeAcknowledgementBatch(reader: Reader, _version: number): AcknowledgementBatch {
   const firstOffset = reader.int64();
   const lastOffset = reader.int64();
-  const acknowledgeTypes: number[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) acknowledgeTypes.push(reader.int8());
+  const acknowledgeTypesCount = reader.compactArrayLength(1);
+  const acknowledgeTypes = new Array<number>(acknowledgeTypesCount);
+  for (let at = 0; at < acknowledgeTypesCount; at++) acknowledgeTypes[at] = reader.int8();
   reader.skipTags();
   return { firstOffset, lastOffset, acknowledgeTypes };
 }
@@ -79,8 +80,9 @@ function encodeAcknowledgementBatch(writer: Writer, message: AcknowledgementBatc
 
 function decodeAcknowledgePartition(reader: Reader, version: number): AcknowledgePartition {
   const partitionIndex = reader.int32();
-  const acknowledgementBatches: AcknowledgementBatch[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) acknowledgementBatches.push(decodeAcknowledgementBatch(reader, version));
+  const acknowledgementBatchesCount = reader.compactArrayLength(18);
+  const acknowledgementBatches = new Array<AcknowledgementBatch>(acknowledgementBatchesCount);
+  for (let at = 0; at < acknowledgementBatchesCount; at++) acknowledgementBatches[at] = decodeAcknowledgementBatch(reader, version);
   reader.skipTags();
   return { partitionIndex, acknowledgementBatches };
 }
@@ -94,8 +96,9 @@ function encodeAcknowledgePartition(writer: Writer, message: AcknowledgePartitio
 
 function decodeAcknowledgeTopic(reader: Reader, version: number): AcknowledgeTopic {
   const topicId = reader.uuid();
-  const partitions: AcknowledgePartition[] = [];
-  for (let left = reader.compactArrayLength(6); left > 0; left--) partitions.push(decodeAcknowledgePartition(reader, version));
+  const partitionsCount = reader.compactArrayLength(6);
+  const partitions = new Array<AcknowledgePartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeAcknowledgePartition(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -116,8 +119,9 @@ export function decodeShareAcknowledgeRequest(reader: Reader, version: number): 
   const shareSessionEpoch = reader.int32();
   let isRenewAck: boolean = false;
   if (version === 2) isRenewAck = reader.bool();
-  const topics: AcknowledgeTopic[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeAcknowledgeTopic(reader, version));
+  const topicsCount = reader.compactArrayLength(18);
+  const topics = new Array<AcknowledgeTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeAcknowledgeTopic(reader, version);
   reader.skipTags();
   return { groupId, memberId, shareSessionEpoch, isRenewAck, topics };
 }
@@ -243,8 +247,9 @@ function encodePartitionData(writer: Writer, message: PartitionData, version: nu
 
 function decodeShareAcknowledgeTopicResponse(reader: Reader, version: number): ShareAcknowledgeTopicResponse {
   const topicId = reader.uuid();
-  const partitions: PartitionData[] = [];
-  for (let left = reader.compactArrayLength(17); left > 0; left--) partitions.push(decodePartitionData(reader, version));
+  const partitionsCount = reader.compactArrayLength(17);
+  const partitions = new Array<PartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodePartitionData(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -282,10 +287,12 @@ export function decodeShareAcknowledgeResponse(reader: Reader, version: number):
   const errorMessage = reader.compactNullableString();
   let acquisitionLockTimeoutMs: number = 0;
   if (version === 2) acquisitionLockTimeoutMs = reader.int32();
-  const responses: ShareAcknowledgeTopicResponse[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) responses.push(decodeShareAcknowledgeTopicResponse(reader, version));
-  const nodeEndpoints: NodeEndpoint[] = [];
-  for (let left = reader.compactArrayLength(11); left > 0; left--) nodeEndpoints.push(decodeNodeEndpoint(reader, version));
+  const responsesCount = reader.compactArrayLength(18);
+  const responses = new Array<ShareAcknowledgeTopicResponse>(responsesCount);
+  for (let at = 0; at < responsesCount; at++) responses[at] = decodeShareAcknowledgeTopicResponse(reader, version);
+  const nodeEndpointsCount = reader.compactArrayLength(11);
+  const nodeEndpoints = new Array<NodeEndpoint>(nodeEndpointsCount);
+  for (let at = 0; at < nodeEndpointsCount; at++) nodeEndpoints[at] = decodeNodeEndpoint(reader, version);
   reader.skipTags();
   return { throttleTimeMs, errorCode, errorMessage, acquisitionLockTimeoutMs, responses, nodeEndpoints };
 }

@@ -61,8 +61,9 @@ export function decodeAddRaftVoterRequest(reader: Reader, version: number): AddR
   const timeoutMs = reader.int32();
   const voterId = reader.int32();
   const voterDirectoryId = reader.uuid();
-  const listeners: Listener[] = [];
-  for (let left = reader.compactArrayLength(5); left > 0; left--) listeners.push(decodeListener(reader, version));
+  const listenersCount = reader.compactArrayLength(5);
+  const listeners = new Array<Listener>(listenersCount);
+  for (let at = 0; at < listenersCount; at++) listeners[at] = decodeListener(reader, version);
   let ackWhenCommitted: boolean = true;
   if (version === 1) ackWhenCommitted = reader.bool();
   reader.skipTags();

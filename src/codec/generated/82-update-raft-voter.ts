@@ -86,8 +86,9 @@ export function decodeUpdateRaftVoterRequest(reader: Reader, version: number): U
   const currentLeaderEpoch = reader.int32();
   const voterId = reader.int32();
   const voterDirectoryId = reader.uuid();
-  const listeners: Listener[] = [];
-  for (let left = reader.compactArrayLength(5); left > 0; left--) listeners.push(decodeListener(reader, version));
+  const listenersCount = reader.compactArrayLength(5);
+  const listeners = new Array<Listener>(listenersCount);
+  for (let at = 0; at < listenersCount; at++) listeners[at] = decodeListener(reader, version);
   const kRaftVersionFeature = decodeKRaftVersionFeature(reader, version);
   reader.skipTags();
   return { clusterId, currentLeaderEpoch, voterId, voterDirectoryId, listeners, kRaftVersionFeature };

@@ -59,8 +59,9 @@ function encodePartitionData(writer: Writer, message: PartitionData, _version: n
 
 function decodeInitializeStateData(reader: Reader, version: number): InitializeStateData {
   const topicId = reader.uuid();
-  const partitions: PartitionData[] = [];
-  for (let left = reader.compactArrayLength(17); left > 0; left--) partitions.push(decodePartitionData(reader, version));
+  const partitionsCount = reader.compactArrayLength(17);
+  const partitions = new Array<PartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodePartitionData(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -77,8 +78,9 @@ export function decodeInitializeShareGroupStateRequest(reader: Reader, version: 
   if (version < 0 || version > 0)
     throw reader.unknownVersion('InitializeShareGroupStateRequest', version);
   const groupId = reader.compactString();
-  const topics: InitializeStateData[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeInitializeStateData(reader, version));
+  const topicsCount = reader.compactArrayLength(18);
+  const topics = new Array<InitializeStateData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeInitializeStateData(reader, version);
   reader.skipTags();
   return { groupId, topics };
 }
@@ -144,8 +146,9 @@ function encodePartitionResult(writer: Writer, message: PartitionResult, _versio
 
 function decodeInitializeStateResult(reader: Reader, version: number): InitializeStateResult {
   const topicId = reader.uuid();
-  const partitions: PartitionResult[] = [];
-  for (let left = reader.compactArrayLength(8); left > 0; left--) partitions.push(decodePartitionResult(reader, version));
+  const partitionsCount = reader.compactArrayLength(8);
+  const partitions = new Array<PartitionResult>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodePartitionResult(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -161,8 +164,9 @@ function encodeInitializeStateResult(writer: Writer, message: InitializeStateRes
 export function decodeInitializeShareGroupStateResponse(reader: Reader, version: number): InitializeShareGroupStateResponse {
   if (version < 0 || version > 0)
     throw reader.unknownVersion('InitializeShareGroupStateResponse', version);
-  const results: InitializeStateResult[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) results.push(decodeInitializeStateResult(reader, version));
+  const resultsCount = reader.compactArrayLength(18);
+  const results = new Array<InitializeStateResult>(resultsCount);
+  for (let at = 0; at < resultsCount; at++) results[at] = decodeInitializeStateResult(reader, version);
   reader.skipTags();
   return { results };
 }

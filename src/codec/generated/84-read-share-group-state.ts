@@ -55,8 +55,9 @@ function encodePartitionData(writer: Writer, message: PartitionData, _version: n
 
 function decodeReadStateData(reader: Reader, version: number): ReadStateData {
   const topicId = reader.uuid();
-  const partitions: PartitionData[] = [];
-  for (let left = reader.compactArrayLength(9); left > 0; left--) partitions.push(decodePartitionData(reader, version));
+  const partitionsCount = reader.compactArrayLength(9);
+  const partitions = new Array<PartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodePartitionData(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -73,8 +74,9 @@ export function decodeReadShareGroupStateRequest(reader: Reader, version: number
   if (version < 0 || version > 0)
     throw reader.unknownVersion('ReadShareGroupStateRequest', version);
   const groupId = reader.compactString();
-  const topics: ReadStateData[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeReadStateData(reader, version));
+  const topicsCount = reader.compactArrayLength(18);
+  const topics = new Array<ReadStateData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeReadStateData(reader, version);
   reader.skipTags();
   return { groupId, topics };
 }
@@ -168,8 +170,9 @@ function decodePartitionResult(reader: Reader, version: number): PartitionResult
   const errorMessage = reader.compactNullableString();
   const stateEpoch = reader.int32();
   const startOffset = reader.int64();
-  const stateBatches: StateBatch[] = [];
-  for (let left = reader.compactArrayLength(20); left > 0; left--) stateBatches.push(decodeStateBatch(reader, version));
+  const stateBatchesCount = reader.compactArrayLength(20);
+  const stateBatches = new Array<StateBatch>(stateBatchesCount);
+  for (let at = 0; at < stateBatchesCount; at++) stateBatches[at] = decodeStateBatch(reader, version);
   reader.skipTags();
   return { partition, errorCode, errorMessage, stateEpoch, startOffset, stateBatches };
 }
@@ -187,8 +190,9 @@ function encodePartitionResult(writer: Writer, message: PartitionResult, version
 
 function decodeReadStateResult(reader: Reader, version: number): ReadStateResult {
   const topicId = reader.uuid();
-  const partitions: PartitionResult[] = [];
-  for (let left = reader.compactArrayLength(21); left > 0; left--) partitions.push(decodePartitionResult(reader, version));
+  const partitionsCount = reader.compactArrayLength(21);
+  const partitions = new Array<PartitionResult>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodePartitionResult(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -204,8 +208,9 @@ function encodeReadStateResult(writer: Writer, message: ReadStateResult, version
 export function decodeReadShareGroupStateResponse(reader: Reader, version: number): ReadShareGroupStateResponse {
   if (version < 0 || version > 0)
     throw reader.unknownVersion('ReadShareGroupStateResponse', version);
-  const results: ReadStateResult[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) results.push(decodeReadStateResult(reader, version));
+  const resultsCount = reader.compactArrayLength(18);
+  const results = new Array<ReadStateResult>(resultsCount);
+  for (let at = 0; at < resultsCount; at++) results[at] = decodeReadStateResult(reader, version);
   reader.skipTags();
   return { results };
 }

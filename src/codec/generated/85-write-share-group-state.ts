@@ -88,8 +88,9 @@ function decodePartitionData(reader: Reader, version: number): PartitionData {
   const startOffset = reader.int64();
   let deliveryCompleteCount: number = -1;
   if (version === 1) deliveryCompleteCount = reader.int32();
-  const stateBatches: StateBatch[] = [];
-  for (let left = reader.compactArrayLength(20); left > 0; left--) stateBatches.push(decodeStateBatch(reader, version));
+  const stateBatchesCount = reader.compactArrayLength(20);
+  const stateBatches = new Array<StateBatch>(stateBatchesCount);
+  for (let at = 0; at < stateBatchesCount; at++) stateBatches[at] = decodeStateBatch(reader, version);
   reader.skipTags();
   return { partition, stateEpoch, leaderEpoch, startOffset, deliveryCompleteCount, stateBatches };
 }
@@ -109,8 +110,9 @@ function encodePartitionData(writer: Writer, message: PartitionData, version: nu
 
 function decodeWriteStateData(reader: Reader, version: number): WriteStateData {
   const topicId = reader.uuid();
-  const partitions: PartitionData[] = [];
-  for (let left = reader.compactArrayLength(22); left > 0; left--) partitions.push(decodePartitionData(reader, version));
+  const partitionsCount = reader.compactArrayLength(22);
+  const partitions = new Array<PartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodePartitionData(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -127,8 +129,9 @@ export function decodeWriteShareGroupStateRequest(reader: Reader, version: numbe
   if (version < 0 || version > 1)
     throw reader.unknownVersion('WriteShareGroupStateRequest', version);
   const groupId = reader.compactString();
-  const topics: WriteStateData[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeWriteStateData(reader, version));
+  const topicsCount = reader.compactArrayLength(18);
+  const topics = new Array<WriteStateData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeWriteStateData(reader, version);
   reader.skipTags();
   return { groupId, topics };
 }
@@ -194,8 +197,9 @@ function encodePartitionResult(writer: Writer, message: PartitionResult, _versio
 
 function decodeWriteStateResult(reader: Reader, version: number): WriteStateResult {
   const topicId = reader.uuid();
-  const partitions: PartitionResult[] = [];
-  for (let left = reader.compactArrayLength(8); left > 0; left--) partitions.push(decodePartitionResult(reader, version));
+  const partitionsCount = reader.compactArrayLength(8);
+  const partitions = new Array<PartitionResult>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodePartitionResult(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -211,8 +215,9 @@ function encodeWriteStateResult(writer: Writer, message: WriteStateResult, versi
 export function decodeWriteShareGroupStateResponse(reader: Reader, version: number): WriteShareGroupStateResponse {
   if (version < 0 || version > 1)
     throw reader.unknownVersion('WriteShareGroupStateResponse', version);
-  const results: WriteStateResult[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) results.push(decodeWriteStateResult(reader, version));
+  const resultsCount = reader.compactArrayLength(18);
+  const results = new Array<WriteStateResult>(resultsCount);
+  for (let at = 0; at < resultsCount; at++) results[at] = decodeWriteStateResult(reader, version);
   reader.skipTags();
   return { results };
 }

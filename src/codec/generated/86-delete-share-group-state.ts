@@ -51,8 +51,9 @@ function encodePartitionData(writer: Writer, message: PartitionData, _version: n
 
 function decodeDeleteStateData(reader: Reader, version: number): DeleteStateData {
   const topicId = reader.uuid();
-  const partitions: PartitionData[] = [];
-  for (let left = reader.compactArrayLength(5); left > 0; left--) partitions.push(decodePartitionData(reader, version));
+  const partitionsCount = reader.compactArrayLength(5);
+  const partitions = new Array<PartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodePartitionData(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -69,8 +70,9 @@ export function decodeDeleteShareGroupStateRequest(reader: Reader, version: numb
   if (version < 0 || version > 0)
     throw reader.unknownVersion('DeleteShareGroupStateRequest', version);
   const groupId = reader.compactString();
-  const topics: DeleteStateData[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeDeleteStateData(reader, version));
+  const topicsCount = reader.compactArrayLength(18);
+  const topics = new Array<DeleteStateData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeDeleteStateData(reader, version);
   reader.skipTags();
   return { groupId, topics };
 }
@@ -136,8 +138,9 @@ function encodePartitionResult(writer: Writer, message: PartitionResult, _versio
 
 function decodeDeleteStateResult(reader: Reader, version: number): DeleteStateResult {
   const topicId = reader.uuid();
-  const partitions: PartitionResult[] = [];
-  for (let left = reader.compactArrayLength(8); left > 0; left--) partitions.push(decodePartitionResult(reader, version));
+  const partitionsCount = reader.compactArrayLength(8);
+  const partitions = new Array<PartitionResult>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodePartitionResult(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -153,8 +156,9 @@ function encodeDeleteStateResult(writer: Writer, message: DeleteStateResult, ver
 export function decodeDeleteShareGroupStateResponse(reader: Reader, version: number): DeleteShareGroupStateResponse {
   if (version < 0 || version > 0)
     throw reader.unknownVersion('DeleteShareGroupStateResponse', version);
-  const results: DeleteStateResult[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) results.push(decodeDeleteStateResult(reader, version));
+  const resultsCount = reader.compactArrayLength(18);
+  const results = new Array<DeleteStateResult>(resultsCount);
+  for (let at = 0; at < resultsCount; at++) results[at] = decodeDeleteStateResult(reader, version);
   reader.skipTags();
   return { results };
 }

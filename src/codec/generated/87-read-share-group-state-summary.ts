@@ -55,8 +55,9 @@ function encodePartitionData(writer: Writer, message: PartitionData, _version: n
 
 function decodeReadStateSummaryData(reader: Reader, version: number): ReadStateSummaryData {
   const topicId = reader.uuid();
-  const partitions: PartitionData[] = [];
-  for (let left = reader.compactArrayLength(9); left > 0; left--) partitions.push(decodePartitionData(reader, version));
+  const partitionsCount = reader.compactArrayLength(9);
+  const partitions = new Array<PartitionData>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodePartitionData(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -73,8 +74,9 @@ export function decodeReadShareGroupStateSummaryRequest(reader: Reader, version:
   if (version < 0 || version > 1)
     throw reader.unknownVersion('ReadShareGroupStateSummaryRequest', version);
   const groupId = reader.compactString();
-  const topics: ReadStateSummaryData[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) topics.push(decodeReadStateSummaryData(reader, version));
+  const topicsCount = reader.compactArrayLength(18);
+  const topics = new Array<ReadStateSummaryData>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeReadStateSummaryData(reader, version);
   reader.skipTags();
   return { groupId, topics };
 }
@@ -159,8 +161,9 @@ function encodePartitionResult(writer: Writer, message: PartitionResult, version
 
 function decodeReadStateSummaryResult(reader: Reader, version: number): ReadStateSummaryResult {
   const topicId = reader.uuid();
-  const partitions: PartitionResult[] = [];
-  for (let left = reader.compactArrayLength(24); left > 0; left--) partitions.push(decodePartitionResult(reader, version));
+  const partitionsCount = reader.compactArrayLength(24);
+  const partitions = new Array<PartitionResult>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodePartitionResult(reader, version);
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -176,8 +179,9 @@ function encodeReadStateSummaryResult(writer: Writer, message: ReadStateSummaryR
 export function decodeReadShareGroupStateSummaryResponse(reader: Reader, version: number): ReadShareGroupStateSummaryResponse {
   if (version < 0 || version > 1)
     throw reader.unknownVersion('ReadShareGroupStateSummaryResponse', version);
-  const results: ReadStateSummaryResult[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) results.push(decodeReadStateSummaryResult(reader, version));
+  const resultsCount = reader.compactArrayLength(18);
+  const results = new Array<ReadStateSummaryResult>(resultsCount);
+  for (let at = 0; at < resultsCount; at++) results[at] = decodeReadStateSummaryResult(reader, version);
   reader.skipTags();
   return { results };
 }

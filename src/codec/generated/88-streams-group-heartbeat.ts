@@ -176,8 +176,9 @@ function decodeTopicInfo(reader: Reader, version: number): TopicInfo {
   const name = reader.compactString();
   const partitions = reader.int32();
   const replicationFactor = reader.int16();
-  const topicConfigs: KeyValue[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topicConfigs.push(decodeKeyValue(reader, version));
+  const topicConfigsCount = reader.compactArrayLength(3);
+  const topicConfigs = new Array<KeyValue>(topicConfigsCount);
+  for (let at = 0; at < topicConfigsCount; at++) topicConfigs[at] = decodeKeyValue(reader, version);
   reader.skipTags();
   return { name, partitions, replicationFactor, topicConfigs };
 }
@@ -192,12 +193,15 @@ function encodeTopicInfo(writer: Writer, message: TopicInfo, version: number): v
 }
 
 function decodeCopartitionGroup(reader: Reader, _version: number): CopartitionGroup {
-  const sourceTopics: number[] = [];
-  for (let left = reader.compactArrayLength(2); left > 0; left--) sourceTopics.push(reader.int16());
-  const sourceTopicRegex: number[] = [];
-  for (let left = reader.compactArrayLength(2); left > 0; left--) sourceTopicRegex.push(reader.int16());
-  const repartitionSourceTopics: number[] = [];
-  for (let left = reader.compactArrayLength(2); left > 0; left--) repartitionSourceTopics.push(reader.int16());
+  const sourceTopicsCount = reader.compactArrayLength(2);
+  const sourceTopics = new Array<number>(sourceTopicsCount);
+  for (let at = 0; at < sourceTopicsCount; at++) sourceTopics[at] = reader.int16();
+  const sourceTopicRegexCount = reader.compactArrayLength(2);
+  const sourceTopicRegex = new Array<number>(sourceTopicRegexCount);
+  for (let at = 0; at < sourceTopicRegexCount; at++) sourceTopicRegex[at] = reader.int16();
+  const repartitionSourceTopicsCount = reader.compactArrayLength(2);
+  const repartitionSourceTopics = new Array<number>(repartitionSourceTopicsCount);
+  for (let at = 0; at < repartitionSourceTopicsCount; at++) repartitionSourceTopics[at] = reader.int16();
   reader.skipTags();
   return { sourceTopics, sourceTopicRegex, repartitionSourceTopics };
 }
@@ -214,18 +218,24 @@ function encodeCopartitionGroup(writer: Writer, message: CopartitionGroup, _vers
 
 function decodeSubtopology(reader: Reader, version: number): Subtopology {
   const subtopologyId = reader.compactString();
-  const sourceTopics: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) sourceTopics.push(reader.compactString());
-  const sourceTopicRegex: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) sourceTopicRegex.push(reader.compactString());
-  const stateChangelogTopics: TopicInfo[] = [];
-  for (let left = reader.compactArrayLength(9); left > 0; left--) stateChangelogTopics.push(decodeTopicInfo(reader, version));
-  const repartitionSinkTopics: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) repartitionSinkTopics.push(reader.compactString());
-  const repartitionSourceTopics: TopicInfo[] = [];
-  for (let left = reader.compactArrayLength(9); left > 0; left--) repartitionSourceTopics.push(decodeTopicInfo(reader, version));
-  const copartitionGroups: CopartitionGroup[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) copartitionGroups.push(decodeCopartitionGroup(reader, version));
+  const sourceTopicsCount = reader.compactArrayLength(1);
+  const sourceTopics = new Array<string>(sourceTopicsCount);
+  for (let at = 0; at < sourceTopicsCount; at++) sourceTopics[at] = reader.compactString();
+  const sourceTopicRegexCount = reader.compactArrayLength(1);
+  const sourceTopicRegex = new Array<string>(sourceTopicRegexCount);
+  for (let at = 0; at < sourceTopicRegexCount; at++) sourceTopicRegex[at] = reader.compactString();
+  const stateChangelogTopicsCount = reader.compactArrayLength(9);
+  const stateChangelogTopics = new Array<TopicInfo>(stateChangelogTopicsCount);
+  for (let at = 0; at < stateChangelogTopicsCount; at++) stateChangelogTopics[at] = decodeTopicInfo(reader, version);
+  const repartitionSinkTopicsCount = reader.compactArrayLength(1);
+  const repartitionSinkTopics = new Array<string>(repartitionSinkTopicsCount);
+  for (let at = 0; at < repartitionSinkTopicsCount; at++) repartitionSinkTopics[at] = reader.compactString();
+  const repartitionSourceTopicsCount = reader.compactArrayLength(9);
+  const repartitionSourceTopics = new Array<TopicInfo>(repartitionSourceTopicsCount);
+  for (let at = 0; at < repartitionSourceTopicsCount; at++) repartitionSourceTopics[at] = decodeTopicInfo(reader, version);
+  const copartitionGroupsCount = reader.compactArrayLength(4);
+  const copartitionGroups = new Array<CopartitionGroup>(copartitionGroupsCount);
+  for (let at = 0; at < copartitionGroupsCount; at++) copartitionGroups[at] = decodeCopartitionGroup(reader, version);
   reader.skipTags();
   return { subtopologyId, sourceTopics, sourceTopicRegex, stateChangelogTopics, repartitionSinkTopics, repartitionSourceTopics, copartitionGroups };
 }
@@ -249,8 +259,9 @@ function encodeSubtopology(writer: Writer, message: Subtopology, version: number
 
 function decodeTopology(reader: Reader, version: number): Topology {
   const epoch = reader.int32();
-  const subtopologies: Subtopology[] = [];
-  for (let left = reader.compactArrayLength(8); left > 0; left--) subtopologies.push(decodeSubtopology(reader, version));
+  const subtopologiesCount = reader.compactArrayLength(8);
+  const subtopologies = new Array<Subtopology>(subtopologiesCount);
+  for (let at = 0; at < subtopologiesCount; at++) subtopologies[at] = decodeSubtopology(reader, version);
   reader.skipTags();
   return { epoch, subtopologies };
 }
@@ -264,8 +275,7 @@ function encodeTopology(writer: Writer, message: Topology, version: number): voi
 
 function decodeStreamsGroupHeartbeatRequestTaskIds(reader: Reader, _version: number): StreamsGroupHeartbeatRequestTaskIds {
   const subtopologyId = reader.compactString();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { subtopologyId, partitions };
 }
@@ -317,49 +327,49 @@ export function decodeStreamsGroupHeartbeatRequest(reader: Reader, version: numb
   const rackId = reader.compactNullableString();
   const rebalanceTimeoutMs = reader.int32();
   const topology = (reader.int8() < 0 ? null : decodeTopology(reader, version));
-  let activeTasks: StreamsGroupHeartbeatRequestTaskIds[] | null = null;
+  let activeTasks: StreamsGroupHeartbeatRequestTaskIds[] | null;
   const activeTasksCount = reader.compactNullableArrayLength(3);
   if (activeTasksCount < 0) activeTasks = null;
   else {
-    activeTasks = [];
-    for (let left = activeTasksCount; left > 0; left--) activeTasks.push(decodeStreamsGroupHeartbeatRequestTaskIds(reader, version));
+    activeTasks = new Array<StreamsGroupHeartbeatRequestTaskIds>(activeTasksCount);
+    for (let at = 0; at < activeTasksCount; at++) activeTasks[at] = decodeStreamsGroupHeartbeatRequestTaskIds(reader, version);
   }
-  let standbyTasks: StreamsGroupHeartbeatRequestTaskIds[] | null = null;
+  let standbyTasks: StreamsGroupHeartbeatRequestTaskIds[] | null;
   const standbyTasksCount = reader.compactNullableArrayLength(3);
   if (standbyTasksCount < 0) standbyTasks = null;
   else {
-    standbyTasks = [];
-    for (let left = standbyTasksCount; left > 0; left--) standbyTasks.push(decodeStreamsGroupHeartbeatRequestTaskIds(reader, version));
+    standbyTasks = new Array<StreamsGroupHeartbeatRequestTaskIds>(standbyTasksCount);
+    for (let at = 0; at < standbyTasksCount; at++) standbyTasks[at] = decodeStreamsGroupHeartbeatRequestTaskIds(reader, version);
   }
-  let warmupTasks: StreamsGroupHeartbeatRequestTaskIds[] | null = null;
+  let warmupTasks: StreamsGroupHeartbeatRequestTaskIds[] | null;
   const warmupTasksCount = reader.compactNullableArrayLength(3);
   if (warmupTasksCount < 0) warmupTasks = null;
   else {
-    warmupTasks = [];
-    for (let left = warmupTasksCount; left > 0; left--) warmupTasks.push(decodeStreamsGroupHeartbeatRequestTaskIds(reader, version));
+    warmupTasks = new Array<StreamsGroupHeartbeatRequestTaskIds>(warmupTasksCount);
+    for (let at = 0; at < warmupTasksCount; at++) warmupTasks[at] = decodeStreamsGroupHeartbeatRequestTaskIds(reader, version);
   }
   const processId = reader.compactNullableString();
   const userEndpoint = (reader.int8() < 0 ? null : decodeStreamsGroupHeartbeatRequestEndpoint(reader, version));
-  let clientTags: KeyValue[] | null = null;
+  let clientTags: KeyValue[] | null;
   const clientTagsCount = reader.compactNullableArrayLength(3);
   if (clientTagsCount < 0) clientTags = null;
   else {
-    clientTags = [];
-    for (let left = clientTagsCount; left > 0; left--) clientTags.push(decodeKeyValue(reader, version));
+    clientTags = new Array<KeyValue>(clientTagsCount);
+    for (let at = 0; at < clientTagsCount; at++) clientTags[at] = decodeKeyValue(reader, version);
   }
-  let taskOffsets: TaskOffset[] | null = null;
+  let taskOffsets: TaskOffset[] | null;
   const taskOffsetsCount = reader.compactNullableArrayLength(14);
   if (taskOffsetsCount < 0) taskOffsets = null;
   else {
-    taskOffsets = [];
-    for (let left = taskOffsetsCount; left > 0; left--) taskOffsets.push(decodeTaskOffset(reader, version));
+    taskOffsets = new Array<TaskOffset>(taskOffsetsCount);
+    for (let at = 0; at < taskOffsetsCount; at++) taskOffsets[at] = decodeTaskOffset(reader, version);
   }
-  let taskEndOffsets: TaskOffset[] | null = null;
+  let taskEndOffsets: TaskOffset[] | null;
   const taskEndOffsetsCount = reader.compactNullableArrayLength(14);
   if (taskEndOffsetsCount < 0) taskEndOffsets = null;
   else {
-    taskEndOffsets = [];
-    for (let left = taskEndOffsetsCount; left > 0; left--) taskEndOffsets.push(decodeTaskOffset(reader, version));
+    taskEndOffsets = new Array<TaskOffset>(taskEndOffsetsCount);
+    for (let at = 0; at < taskEndOffsetsCount; at++) taskEndOffsets[at] = decodeTaskOffset(reader, version);
   }
   const shutdownApplication = reader.bool();
   reader.skipTags();
@@ -511,8 +521,7 @@ function encodeStatus(writer: Writer, message: Status, _version: number): void {
 
 function decodeStreamsGroupHeartbeatResponseTaskIds(reader: Reader, _version: number): StreamsGroupHeartbeatResponseTaskIds {
   const subtopologyId = reader.compactString();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { subtopologyId, partitions };
 }
@@ -539,8 +548,7 @@ function encodeStreamsGroupHeartbeatResponseEndpoint(writer: Writer, message: St
 
 function decodeTopicPartition(reader: Reader, _version: number): TopicPartition {
   const topic = reader.compactString();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { topic, partitions };
 }
@@ -554,10 +562,12 @@ function encodeTopicPartition(writer: Writer, message: TopicPartition, _version:
 
 function decodeEndpointToPartitions(reader: Reader, version: number): EndpointToPartitions {
   const userEndpoint = decodeStreamsGroupHeartbeatResponseEndpoint(reader, version);
-  const activePartitions: TopicPartition[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) activePartitions.push(decodeTopicPartition(reader, version));
-  const standbyPartitions: TopicPartition[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) standbyPartitions.push(decodeTopicPartition(reader, version));
+  const activePartitionsCount = reader.compactArrayLength(3);
+  const activePartitions = new Array<TopicPartition>(activePartitionsCount);
+  for (let at = 0; at < activePartitionsCount; at++) activePartitions[at] = decodeTopicPartition(reader, version);
+  const standbyPartitionsCount = reader.compactArrayLength(3);
+  const standbyPartitions = new Array<TopicPartition>(standbyPartitionsCount);
+  for (let at = 0; at < standbyPartitionsCount; at++) standbyPartitions[at] = decodeTopicPartition(reader, version);
   reader.skipTags();
   return { userEndpoint, activePartitions, standbyPartitions };
 }
@@ -586,43 +596,43 @@ export function decodeStreamsGroupHeartbeatResponse(reader: Reader, version: num
   const taskOffsetIntervalMs = reader.int32();
   let acceptableRecoveryLag: number = -1;
   if (version === 1) acceptableRecoveryLag = reader.int64();
-  let status: Status[] | null = [];
+  let status: Status[] | null;
   const statusCount = reader.compactNullableArrayLength(3);
   if (statusCount < 0) status = null;
   else {
-    status = [];
-    for (let left = statusCount; left > 0; left--) status.push(decodeStatus(reader, version));
+    status = new Array<Status>(statusCount);
+    for (let at = 0; at < statusCount; at++) status[at] = decodeStatus(reader, version);
   }
-  let activeTasks: StreamsGroupHeartbeatResponseTaskIds[] | null = null;
+  let activeTasks: StreamsGroupHeartbeatResponseTaskIds[] | null;
   const activeTasksCount = reader.compactNullableArrayLength(3);
   if (activeTasksCount < 0) activeTasks = null;
   else {
-    activeTasks = [];
-    for (let left = activeTasksCount; left > 0; left--) activeTasks.push(decodeStreamsGroupHeartbeatResponseTaskIds(reader, version));
+    activeTasks = new Array<StreamsGroupHeartbeatResponseTaskIds>(activeTasksCount);
+    for (let at = 0; at < activeTasksCount; at++) activeTasks[at] = decodeStreamsGroupHeartbeatResponseTaskIds(reader, version);
   }
-  let standbyTasks: StreamsGroupHeartbeatResponseTaskIds[] | null = null;
+  let standbyTasks: StreamsGroupHeartbeatResponseTaskIds[] | null;
   const standbyTasksCount = reader.compactNullableArrayLength(3);
   if (standbyTasksCount < 0) standbyTasks = null;
   else {
-    standbyTasks = [];
-    for (let left = standbyTasksCount; left > 0; left--) standbyTasks.push(decodeStreamsGroupHeartbeatResponseTaskIds(reader, version));
+    standbyTasks = new Array<StreamsGroupHeartbeatResponseTaskIds>(standbyTasksCount);
+    for (let at = 0; at < standbyTasksCount; at++) standbyTasks[at] = decodeStreamsGroupHeartbeatResponseTaskIds(reader, version);
   }
-  let warmupTasks: StreamsGroupHeartbeatResponseTaskIds[] | null = null;
+  let warmupTasks: StreamsGroupHeartbeatResponseTaskIds[] | null;
   const warmupTasksCount = reader.compactNullableArrayLength(3);
   if (warmupTasksCount < 0) warmupTasks = null;
   else {
-    warmupTasks = [];
-    for (let left = warmupTasksCount; left > 0; left--) warmupTasks.push(decodeStreamsGroupHeartbeatResponseTaskIds(reader, version));
+    warmupTasks = new Array<StreamsGroupHeartbeatResponseTaskIds>(warmupTasksCount);
+    for (let at = 0; at < warmupTasksCount; at++) warmupTasks[at] = decodeStreamsGroupHeartbeatResponseTaskIds(reader, version);
   }
   let topologyDescriptionRequired: boolean = false;
   if (version === 1) topologyDescriptionRequired = reader.bool();
   const endpointInformationEpoch = reader.int32();
-  let partitionsByUserEndpoint: EndpointToPartitions[] | null = null;
+  let partitionsByUserEndpoint: EndpointToPartitions[] | null;
   const partitionsByUserEndpointCount = reader.compactNullableArrayLength(7);
   if (partitionsByUserEndpointCount < 0) partitionsByUserEndpoint = null;
   else {
-    partitionsByUserEndpoint = [];
-    for (let left = partitionsByUserEndpointCount; left > 0; left--) partitionsByUserEndpoint.push(decodeEndpointToPartitions(reader, version));
+    partitionsByUserEndpoint = new Array<EndpointToPartitions>(partitionsByUserEndpointCount);
+    for (let at = 0; at < partitionsByUserEndpointCount; at++) partitionsByUserEndpoint[at] = decodeEndpointToPartitions(reader, version);
   }
   reader.skipTags();
   return { throttleTimeMs, errorCode, errorMessage, memberId, memberEpoch, heartbeatIntervalMs, acceptableRecoveryLagLegacy, taskOffsetIntervalMs, acceptableRecoveryLag, status, activeTasks, standbyTasks, warmupTasks, topologyDescriptionRequired, endpointInformationEpoch, partitionsByUserEndpoint };

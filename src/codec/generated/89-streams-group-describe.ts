@@ -21,8 +21,9 @@ export function newStreamsGroupDescribeRequest(partial: Partial<StreamsGroupDesc
 export function decodeStreamsGroupDescribeRequest(reader: Reader, version: number): StreamsGroupDescribeRequest {
   if (version < 0 || version > 1)
     throw reader.unknownVersion('StreamsGroupDescribeRequest', version);
-  const groupIds: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) groupIds.push(reader.compactString());
+  const groupIdsCount = reader.compactArrayLength(1);
+  const groupIds = new Array<string>(groupIdsCount);
+  for (let at = 0; at < groupIdsCount; at++) groupIds[at] = reader.compactString();
   const includeAuthorizedOperations = reader.bool();
   let includeTopologyDescription: boolean = false;
   if (version === 1) includeTopologyDescription = reader.bool();
@@ -306,8 +307,9 @@ function decodeTopicInfo(reader: Reader, version: number): TopicInfo {
   const name = reader.compactString();
   const partitions = reader.int32();
   const replicationFactor = reader.int16();
-  const topicConfigs: KeyValue[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topicConfigs.push(decodeKeyValue(reader, version));
+  const topicConfigsCount = reader.compactArrayLength(3);
+  const topicConfigs = new Array<KeyValue>(topicConfigsCount);
+  for (let at = 0; at < topicConfigsCount; at++) topicConfigs[at] = decodeKeyValue(reader, version);
   reader.skipTags();
   return { name, partitions, replicationFactor, topicConfigs };
 }
@@ -323,14 +325,18 @@ function encodeTopicInfo(writer: Writer, message: TopicInfo, version: number): v
 
 function decodeSubtopology(reader: Reader, version: number): Subtopology {
   const subtopologyId = reader.compactString();
-  const sourceTopics: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) sourceTopics.push(reader.compactString());
-  const repartitionSinkTopics: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) repartitionSinkTopics.push(reader.compactString());
-  const stateChangelogTopics: TopicInfo[] = [];
-  for (let left = reader.compactArrayLength(9); left > 0; left--) stateChangelogTopics.push(decodeTopicInfo(reader, version));
-  const repartitionSourceTopics: TopicInfo[] = [];
-  for (let left = reader.compactArrayLength(9); left > 0; left--) repartitionSourceTopics.push(decodeTopicInfo(reader, version));
+  const sourceTopicsCount = reader.compactArrayLength(1);
+  const sourceTopics = new Array<string>(sourceTopicsCount);
+  for (let at = 0; at < sourceTopicsCount; at++) sourceTopics[at] = reader.compactString();
+  const repartitionSinkTopicsCount = reader.compactArrayLength(1);
+  const repartitionSinkTopics = new Array<string>(repartitionSinkTopicsCount);
+  for (let at = 0; at < repartitionSinkTopicsCount; at++) repartitionSinkTopics[at] = reader.compactString();
+  const stateChangelogTopicsCount = reader.compactArrayLength(9);
+  const stateChangelogTopics = new Array<TopicInfo>(stateChangelogTopicsCount);
+  for (let at = 0; at < stateChangelogTopicsCount; at++) stateChangelogTopics[at] = decodeTopicInfo(reader, version);
+  const repartitionSourceTopicsCount = reader.compactArrayLength(9);
+  const repartitionSourceTopics = new Array<TopicInfo>(repartitionSourceTopicsCount);
+  for (let at = 0; at < repartitionSourceTopicsCount; at++) repartitionSourceTopics[at] = decodeTopicInfo(reader, version);
   reader.skipTags();
   return { subtopologyId, sourceTopics, repartitionSinkTopics, stateChangelogTopics, repartitionSourceTopics };
 }
@@ -350,12 +356,12 @@ function encodeSubtopology(writer: Writer, message: Subtopology, version: number
 
 function decodeTopology(reader: Reader, version: number): Topology {
   const epoch = reader.int32();
-  let subtopologies: Subtopology[] | null = null;
+  let subtopologies: Subtopology[] | null;
   const subtopologiesCount = reader.compactNullableArrayLength(6);
   if (subtopologiesCount < 0) subtopologies = null;
   else {
-    subtopologies = [];
-    for (let left = subtopologiesCount; left > 0; left--) subtopologies.push(decodeSubtopology(reader, version));
+    subtopologies = new Array<Subtopology>(subtopologiesCount);
+    for (let at = 0; at < subtopologiesCount; at++) subtopologies[at] = decodeSubtopology(reader, version);
   }
   reader.skipTags();
   return { epoch, subtopologies };
@@ -398,8 +404,7 @@ function encodeTaskOffset(writer: Writer, message: TaskOffset, _version: number)
 
 function decodeTaskIds(reader: Reader, _version: number): TaskIds {
   const subtopologyId = reader.compactString();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { subtopologyId, partitions };
 }
@@ -412,12 +417,15 @@ function encodeTaskIds(writer: Writer, message: TaskIds, _version: number): void
 }
 
 function decodeAssignment(reader: Reader, version: number): Assignment {
-  const activeTasks: TaskIds[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) activeTasks.push(decodeTaskIds(reader, version));
-  const standbyTasks: TaskIds[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) standbyTasks.push(decodeTaskIds(reader, version));
-  const warmupTasks: TaskIds[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) warmupTasks.push(decodeTaskIds(reader, version));
+  const activeTasksCount = reader.compactArrayLength(3);
+  const activeTasks = new Array<TaskIds>(activeTasksCount);
+  for (let at = 0; at < activeTasksCount; at++) activeTasks[at] = decodeTaskIds(reader, version);
+  const standbyTasksCount = reader.compactArrayLength(3);
+  const standbyTasks = new Array<TaskIds>(standbyTasksCount);
+  for (let at = 0; at < standbyTasksCount; at++) standbyTasks[at] = decodeTaskIds(reader, version);
+  const warmupTasksCount = reader.compactArrayLength(3);
+  const warmupTasks = new Array<TaskIds>(warmupTasksCount);
+  for (let at = 0; at < warmupTasksCount; at++) warmupTasks[at] = decodeTaskIds(reader, version);
   reader.skipTags();
   return { activeTasks, standbyTasks, warmupTasks };
 }
@@ -442,12 +450,15 @@ function decodeMember(reader: Reader, version: number): Member {
   const topologyEpoch = reader.int32();
   const processId = reader.compactString();
   const userEndpoint = (reader.int8() < 0 ? null : decodeEndpoint(reader, version));
-  const clientTags: KeyValue[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) clientTags.push(decodeKeyValue(reader, version));
-  const taskOffsets: TaskOffset[] = [];
-  for (let left = reader.compactArrayLength(14); left > 0; left--) taskOffsets.push(decodeTaskOffset(reader, version));
-  const taskEndOffsets: TaskOffset[] = [];
-  for (let left = reader.compactArrayLength(14); left > 0; left--) taskEndOffsets.push(decodeTaskOffset(reader, version));
+  const clientTagsCount = reader.compactArrayLength(3);
+  const clientTags = new Array<KeyValue>(clientTagsCount);
+  for (let at = 0; at < clientTagsCount; at++) clientTags[at] = decodeKeyValue(reader, version);
+  const taskOffsetsCount = reader.compactArrayLength(14);
+  const taskOffsets = new Array<TaskOffset>(taskOffsetsCount);
+  for (let at = 0; at < taskOffsetsCount; at++) taskOffsets[at] = decodeTaskOffset(reader, version);
+  const taskEndOffsetsCount = reader.compactArrayLength(14);
+  const taskEndOffsets = new Array<TaskOffset>(taskEndOffsetsCount);
+  for (let at = 0; at < taskEndOffsetsCount; at++) taskEndOffsets[at] = decodeTaskOffset(reader, version);
   const assignment = decodeAssignment(reader, version);
   const targetAssignment = decodeAssignment(reader, version);
   const isClassic = reader.bool();
@@ -482,20 +493,26 @@ function decodeTopologyDescriptionNode(reader: Reader, version: number): Topolog
   if (version === 1) name = reader.compactString();
   let nodeType: number = 0;
   if (version === 1) nodeType = reader.int8();
-  const sourceTopics: string[] = [];
+  let sourceTopics: string[];
   if (version === 1) {
-    for (let left = reader.compactArrayLength(1); left > 0; left--) sourceTopics.push(reader.compactString());
-  }
+    const sourceTopicsCount = reader.compactArrayLength(1);
+    sourceTopics = new Array<string>(sourceTopicsCount);
+    for (let at = 0; at < sourceTopicsCount; at++) sourceTopics[at] = reader.compactString();
+  } else sourceTopics = [];
   let sinkTopic: string | null = null;
   if (version === 1) sinkTopic = reader.compactNullableString();
-  const stores: string[] = [];
+  let stores: string[];
   if (version === 1) {
-    for (let left = reader.compactArrayLength(1); left > 0; left--) stores.push(reader.compactString());
-  }
-  const successors: string[] = [];
+    const storesCount = reader.compactArrayLength(1);
+    stores = new Array<string>(storesCount);
+    for (let at = 0; at < storesCount; at++) stores[at] = reader.compactString();
+  } else stores = [];
+  let successors: string[];
   if (version === 1) {
-    for (let left = reader.compactArrayLength(1); left > 0; left--) successors.push(reader.compactString());
-  }
+    const successorsCount = reader.compactArrayLength(1);
+    successors = new Array<string>(successorsCount);
+    for (let at = 0; at < successorsCount; at++) successors[at] = reader.compactString();
+  } else successors = [];
   reader.skipTags();
   return { name, nodeType, sourceTopics, sinkTopic, stores, successors };
 }
@@ -527,8 +544,9 @@ function encodeTopologyDescriptionNode(writer: Writer, message: TopologyDescript
 
 function decodeTopologyDescriptionSubtopology(reader: Reader, version: number): TopologyDescriptionSubtopology {
   const subtopologyId = reader.compactString();
-  const nodes: TopologyDescriptionNode[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) nodes.push(decodeTopologyDescriptionNode(reader, version));
+  const nodesCount = reader.compactArrayLength(1);
+  const nodes = new Array<TopologyDescriptionNode>(nodesCount);
+  for (let at = 0; at < nodesCount; at++) nodes[at] = decodeTopologyDescriptionNode(reader, version);
   reader.skipTags();
   return { subtopologyId, nodes };
 }
@@ -554,10 +572,12 @@ function encodeTopologyDescriptionGlobalStore(writer: Writer, message: TopologyD
 }
 
 function decodeTopologyDescription(reader: Reader, version: number): TopologyDescription {
-  const subtopologies: TopologyDescriptionSubtopology[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) subtopologies.push(decodeTopologyDescriptionSubtopology(reader, version));
-  const globalStores: TopologyDescriptionGlobalStore[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) globalStores.push(decodeTopologyDescriptionGlobalStore(reader, version));
+  const subtopologiesCount = reader.compactArrayLength(3);
+  const subtopologies = new Array<TopologyDescriptionSubtopology>(subtopologiesCount);
+  for (let at = 0; at < subtopologiesCount; at++) subtopologies[at] = decodeTopologyDescriptionSubtopology(reader, version);
+  const globalStoresCount = reader.compactArrayLength(3);
+  const globalStores = new Array<TopologyDescriptionGlobalStore>(globalStoresCount);
+  for (let at = 0; at < globalStoresCount; at++) globalStores[at] = decodeTopologyDescriptionGlobalStore(reader, version);
   reader.skipTags();
   return { subtopologies, globalStores };
 }
@@ -578,8 +598,9 @@ function decodeDescribedGroup(reader: Reader, version: number): DescribedGroup {
   const groupEpoch = reader.int32();
   const assignmentEpoch = reader.int32();
   const topology = (reader.int8() < 0 ? null : decodeTopology(reader, version));
-  const members: Member[] = [];
-  for (let left = reader.compactArrayLength(28); left > 0; left--) members.push(decodeMember(reader, version));
+  const membersCount = reader.compactArrayLength(28);
+  const members = new Array<Member>(membersCount);
+  for (let at = 0; at < membersCount; at++) members[at] = decodeMember(reader, version);
   const authorizedOperations = reader.int32();
   let topologyDescription: TopologyDescription | null = null;
   if (version === 1) topologyDescription = (reader.int8() < 0 ? null : decodeTopologyDescription(reader, version));
@@ -619,8 +640,9 @@ export function decodeStreamsGroupDescribeResponse(reader: Reader, version: numb
   if (version < 0 || version > 1)
     throw reader.unknownVersion('StreamsGroupDescribeResponse', version);
   const throttleTimeMs = reader.int32();
-  const groups: DescribedGroup[] = [];
-  for (let left = reader.compactArrayLength(20); left > 0; left--) groups.push(decodeDescribedGroup(reader, version));
+  const groupsCount = reader.compactArrayLength(20);
+  const groups = new Array<DescribedGroup>(groupsCount);
+  for (let at = 0; at < groupsCount; at++) groups[at] = decodeDescribedGroup(reader, version);
   reader.skipTags();
   return { throttleTimeMs, groups };
 }

@@ -40,8 +40,7 @@ export function newDescribeShareGroupOffsetsRequestTopic(partial: Partial<Descri
 
 function decodeDescribeShareGroupOffsetsRequestTopic(reader: Reader, _version: number): DescribeShareGroupOffsetsRequestTopic {
   const topicName = reader.compactString();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { topicName, partitions };
 }
@@ -55,12 +54,12 @@ function encodeDescribeShareGroupOffsetsRequestTopic(writer: Writer, message: De
 
 function decodeDescribeShareGroupOffsetsRequestGroup(reader: Reader, version: number): DescribeShareGroupOffsetsRequestGroup {
   const groupId = reader.compactString();
-  let topics: DescribeShareGroupOffsetsRequestTopic[] | null = [];
+  let topics: DescribeShareGroupOffsetsRequestTopic[] | null;
   const topicsCount = reader.compactNullableArrayLength(3);
   if (topicsCount < 0) topics = null;
   else {
-    topics = [];
-    for (let left = topicsCount; left > 0; left--) topics.push(decodeDescribeShareGroupOffsetsRequestTopic(reader, version));
+    topics = new Array<DescribeShareGroupOffsetsRequestTopic>(topicsCount);
+    for (let at = 0; at < topicsCount; at++) topics[at] = decodeDescribeShareGroupOffsetsRequestTopic(reader, version);
   }
   reader.skipTags();
   return { groupId, topics };
@@ -77,8 +76,9 @@ function encodeDescribeShareGroupOffsetsRequestGroup(writer: Writer, message: De
 export function decodeDescribeShareGroupOffsetsRequest(reader: Reader, version: number): DescribeShareGroupOffsetsRequest {
   if (version < 0 || version > 1)
     throw reader.unknownVersion('DescribeShareGroupOffsetsRequest', version);
-  const groups: DescribeShareGroupOffsetsRequestGroup[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) groups.push(decodeDescribeShareGroupOffsetsRequestGroup(reader, version));
+  const groupsCount = reader.compactArrayLength(3);
+  const groups = new Array<DescribeShareGroupOffsetsRequestGroup>(groupsCount);
+  for (let at = 0; at < groupsCount; at++) groups[at] = decodeDescribeShareGroupOffsetsRequestGroup(reader, version);
   reader.skipTags();
   return { groups };
 }
@@ -179,8 +179,9 @@ function encodeDescribeShareGroupOffsetsResponsePartition(writer: Writer, messag
 function decodeDescribeShareGroupOffsetsResponseTopic(reader: Reader, version: number): DescribeShareGroupOffsetsResponseTopic {
   const topicName = reader.compactString();
   const topicId = reader.uuid();
-  const partitions: DescribeShareGroupOffsetsResponsePartition[] = [];
-  for (let left = reader.compactArrayLength(20); left > 0; left--) partitions.push(decodeDescribeShareGroupOffsetsResponsePartition(reader, version));
+  const partitionsCount = reader.compactArrayLength(20);
+  const partitions = new Array<DescribeShareGroupOffsetsResponsePartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeDescribeShareGroupOffsetsResponsePartition(reader, version);
   reader.skipTags();
   return { topicName, topicId, partitions };
 }
@@ -195,8 +196,9 @@ function encodeDescribeShareGroupOffsetsResponseTopic(writer: Writer, message: D
 
 function decodeDescribeShareGroupOffsetsResponseGroup(reader: Reader, version: number): DescribeShareGroupOffsetsResponseGroup {
   const groupId = reader.compactString();
-  const topics: DescribeShareGroupOffsetsResponseTopic[] = [];
-  for (let left = reader.compactArrayLength(19); left > 0; left--) topics.push(decodeDescribeShareGroupOffsetsResponseTopic(reader, version));
+  const topicsCount = reader.compactArrayLength(19);
+  const topics = new Array<DescribeShareGroupOffsetsResponseTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeDescribeShareGroupOffsetsResponseTopic(reader, version);
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();
   reader.skipTags();
@@ -217,8 +219,9 @@ export function decodeDescribeShareGroupOffsetsResponse(reader: Reader, version:
   if (version < 0 || version > 1)
     throw reader.unknownVersion('DescribeShareGroupOffsetsResponse', version);
   const throttleTimeMs = reader.int32();
-  const groups: DescribeShareGroupOffsetsResponseGroup[] = [];
-  for (let left = reader.compactArrayLength(6); left > 0; left--) groups.push(decodeDescribeShareGroupOffsetsResponseGroup(reader, version));
+  const groupsCount = reader.compactArrayLength(6);
+  const groups = new Array<DescribeShareGroupOffsetsResponseGroup>(groupsCount);
+  for (let at = 0; at < groupsCount; at++) groups[at] = decodeDescribeShareGroupOffsetsResponseGroup(reader, version);
   reader.skipTags();
   return { throttleTimeMs, groups };
 }

@@ -55,8 +55,9 @@ function encodeAlterShareGroupOffsetsRequestPartition(writer: Writer, message: A
 
 function decodeAlterShareGroupOffsetsRequestTopic(reader: Reader, version: number): AlterShareGroupOffsetsRequestTopic {
   const topicName = reader.compactString();
-  const partitions: AlterShareGroupOffsetsRequestPartition[] = [];
-  for (let left = reader.compactArrayLength(13); left > 0; left--) partitions.push(decodeAlterShareGroupOffsetsRequestPartition(reader, version));
+  const partitionsCount = reader.compactArrayLength(13);
+  const partitions = new Array<AlterShareGroupOffsetsRequestPartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeAlterShareGroupOffsetsRequestPartition(reader, version);
   reader.skipTags();
   return { topicName, partitions };
 }
@@ -73,8 +74,9 @@ export function decodeAlterShareGroupOffsetsRequest(reader: Reader, version: num
   if (version < 0 || version > 0)
     throw reader.unknownVersion('AlterShareGroupOffsetsRequest', version);
   const groupId = reader.compactString();
-  const topics: AlterShareGroupOffsetsRequestTopic[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topics.push(decodeAlterShareGroupOffsetsRequestTopic(reader, version));
+  const topicsCount = reader.compactArrayLength(3);
+  const topics = new Array<AlterShareGroupOffsetsRequestTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeAlterShareGroupOffsetsRequestTopic(reader, version);
   reader.skipTags();
   return { groupId, topics };
 }
@@ -149,8 +151,9 @@ function encodeAlterShareGroupOffsetsResponsePartition(writer: Writer, message: 
 function decodeAlterShareGroupOffsetsResponseTopic(reader: Reader, version: number): AlterShareGroupOffsetsResponseTopic {
   const topicName = reader.compactString();
   const topicId = reader.uuid();
-  const partitions: AlterShareGroupOffsetsResponsePartition[] = [];
-  for (let left = reader.compactArrayLength(8); left > 0; left--) partitions.push(decodeAlterShareGroupOffsetsResponsePartition(reader, version));
+  const partitionsCount = reader.compactArrayLength(8);
+  const partitions = new Array<AlterShareGroupOffsetsResponsePartition>(partitionsCount);
+  for (let at = 0; at < partitionsCount; at++) partitions[at] = decodeAlterShareGroupOffsetsResponsePartition(reader, version);
   reader.skipTags();
   return { topicName, topicId, partitions };
 }
@@ -170,8 +173,9 @@ export function decodeAlterShareGroupOffsetsResponse(reader: Reader, version: nu
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();
-  const responses: AlterShareGroupOffsetsResponseTopic[] = [];
-  for (let left = reader.compactArrayLength(19); left > 0; left--) responses.push(decodeAlterShareGroupOffsetsResponseTopic(reader, version));
+  const responsesCount = reader.compactArrayLength(19);
+  const responses = new Array<AlterShareGroupOffsetsResponseTopic>(responsesCount);
+  for (let at = 0; at < responsesCount; at++) responses[at] = decodeAlterShareGroupOffsetsResponseTopic(reader, version);
   reader.skipTags();
   return { throttleTimeMs, errorCode, errorMessage, responses };
 }

@@ -42,8 +42,9 @@ export function decodeDeleteShareGroupOffsetsRequest(reader: Reader, version: nu
   if (version < 0 || version > 0)
     throw reader.unknownVersion('DeleteShareGroupOffsetsRequest', version);
   const groupId = reader.compactString();
-  const topics: DeleteShareGroupOffsetsRequestTopic[] = [];
-  for (let left = reader.compactArrayLength(2); left > 0; left--) topics.push(decodeDeleteShareGroupOffsetsRequestTopic(reader, version));
+  const topicsCount = reader.compactArrayLength(2);
+  const topics = new Array<DeleteShareGroupOffsetsRequestTopic>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeDeleteShareGroupOffsetsRequestTopic(reader, version);
   reader.skipTags();
   return { groupId, topics };
 }
@@ -112,8 +113,9 @@ export function decodeDeleteShareGroupOffsetsResponse(reader: Reader, version: n
   const throttleTimeMs = reader.int32();
   const errorCode = reader.int16();
   const errorMessage = reader.compactNullableString();
-  const responses: DeleteShareGroupOffsetsResponseTopic[] = [];
-  for (let left = reader.compactArrayLength(21); left > 0; left--) responses.push(decodeDeleteShareGroupOffsetsResponseTopic(reader, version));
+  const responsesCount = reader.compactArrayLength(21);
+  const responses = new Array<DeleteShareGroupOffsetsResponseTopic>(responsesCount);
+  for (let at = 0; at < responsesCount; at++) responses[at] = decodeDeleteShareGroupOffsetsResponseTopic(reader, version);
   reader.skipTags();
   return { throttleTimeMs, errorCode, errorMessage, responses };
 }

@@ -78,13 +78,16 @@ export function newTopologyDescriptionNode(partial: Partial<TopologyDescriptionN
 function decodeTopologyDescriptionNode(reader: Reader, _version: number): TopologyDescriptionNode {
   const name = reader.compactString();
   const nodeType = reader.int8();
-  const sourceTopics: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) sourceTopics.push(reader.compactString());
+  const sourceTopicsCount = reader.compactArrayLength(1);
+  const sourceTopics = new Array<string>(sourceTopicsCount);
+  for (let at = 0; at < sourceTopicsCount; at++) sourceTopics[at] = reader.compactString();
   const sinkTopic = reader.compactNullableString();
-  const stores: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) stores.push(reader.compactString());
-  const successors: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) successors.push(reader.compactString());
+  const storesCount = reader.compactArrayLength(1);
+  const stores = new Array<string>(storesCount);
+  for (let at = 0; at < storesCount; at++) stores[at] = reader.compactString();
+  const successorsCount = reader.compactArrayLength(1);
+  const successors = new Array<string>(successorsCount);
+  for (let at = 0; at < successorsCount; at++) successors[at] = reader.compactString();
   reader.skipTags();
   return { name, nodeType, sourceTopics, sinkTopic, stores, successors };
 }
@@ -104,8 +107,9 @@ function encodeTopologyDescriptionNode(writer: Writer, message: TopologyDescript
 
 function decodeTopologyDescriptionSubtopology(reader: Reader, version: number): TopologyDescriptionSubtopology {
   const subtopologyId = reader.compactString();
-  const nodes: TopologyDescriptionNode[] = [];
-  for (let left = reader.compactArrayLength(7); left > 0; left--) nodes.push(decodeTopologyDescriptionNode(reader, version));
+  const nodesCount = reader.compactArrayLength(7);
+  const nodes = new Array<TopologyDescriptionNode>(nodesCount);
+  for (let at = 0; at < nodesCount; at++) nodes[at] = decodeTopologyDescriptionNode(reader, version);
   reader.skipTags();
   return { subtopologyId, nodes };
 }
@@ -131,10 +135,12 @@ function encodeTopologyDescriptionGlobalStore(writer: Writer, message: TopologyD
 }
 
 function decodeTopologyDescription(reader: Reader, version: number): TopologyDescription {
-  const subtopologies: TopologyDescriptionSubtopology[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) subtopologies.push(decodeTopologyDescriptionSubtopology(reader, version));
-  const globalStores: TopologyDescriptionGlobalStore[] = [];
-  for (let left = reader.compactArrayLength(15); left > 0; left--) globalStores.push(decodeTopologyDescriptionGlobalStore(reader, version));
+  const subtopologiesCount = reader.compactArrayLength(3);
+  const subtopologies = new Array<TopologyDescriptionSubtopology>(subtopologiesCount);
+  for (let at = 0; at < subtopologiesCount; at++) subtopologies[at] = decodeTopologyDescriptionSubtopology(reader, version);
+  const globalStoresCount = reader.compactArrayLength(15);
+  const globalStores = new Array<TopologyDescriptionGlobalStore>(globalStoresCount);
+  for (let at = 0; at < globalStoresCount; at++) globalStores[at] = decodeTopologyDescriptionGlobalStore(reader, version);
   reader.skipTags();
   return { subtopologies, globalStores };
 }

@@ -43,15 +43,16 @@ export function decodeBrokerRegistrationChangeRecord(reader: Reader, version: nu
       inControlledShutdown = reader.int8();
       reader.expectEnd(end);
     } else if (tag === 2 && version >= 2) {
-      logDirs = [];
-      for (let left = reader.compactArrayLength(16); left > 0; left--) logDirs.push(reader.uuid());
+      const logDirsCount = reader.compactArrayLength(16);
+      logDirs = new Array<string>(logDirsCount);
+      for (let at = 0; at < logDirsCount; at++) logDirs[at] = reader.uuid();
       reader.expectEnd(end);
     } else if (tag === 3 && version === 3) {
       const cordonedLogDirsCount = reader.compactNullableArrayLength(16);
       if (cordonedLogDirsCount < 0) cordonedLogDirs = null;
       else {
-        cordonedLogDirs = [];
-        for (let left = cordonedLogDirsCount; left > 0; left--) cordonedLogDirs.push(reader.uuid());
+        cordonedLogDirs = new Array<string>(cordonedLogDirsCount);
+        for (let at = 0; at < cordonedLogDirsCount; at++) cordonedLogDirs[at] = reader.uuid();
       }
       reader.expectEnd(end);
     } else reader.skipTo(end);

@@ -48,8 +48,9 @@ function encodeEntityData(writer: Writer, message: EntityData, _version: number)
 export function decodeClientQuotaRecord(reader: Reader, version: number): ClientQuotaRecord {
   if (version < 0 || version > 0)
     throw reader.unknownVersion('ClientQuotaRecord', version);
-  const entity: EntityData[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) entity.push(decodeEntityData(reader, version));
+  const entityCount = reader.compactArrayLength(3);
+  const entity = new Array<EntityData>(entityCount);
+  for (let at = 0; at < entityCount; at++) entity[at] = decodeEntityData(reader, version);
   const key = reader.compactString();
   const value = reader.float64();
   const remove = reader.bool();

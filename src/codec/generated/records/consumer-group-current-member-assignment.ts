@@ -65,19 +65,14 @@ export function newTopicPartitions(partial: Partial<TopicPartitions> = {}): Topi
 
 function decodeTopicPartitions(reader: Reader, _version: number): TopicPartitions {
   const topicId = reader.uuid();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   let assignmentEpochs: number[] | null = [];
   for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
     const end = reader.tagEnd();
     if (tag === 0) {
       const assignmentEpochsCount = reader.compactNullableArrayLength(4);
-      if (assignmentEpochsCount < 0) assignmentEpochs = null;
-      else {
-        assignmentEpochs = [];
-        for (let left = assignmentEpochsCount; left > 0; left--) assignmentEpochs.push(reader.int32());
-      }
+      assignmentEpochs = assignmentEpochsCount < 0 ? null : reader.int32Array(assignmentEpochsCount);
       reader.expectEnd(end);
     } else reader.skipTo(end);
   }
@@ -107,10 +102,12 @@ export function decodeConsumerGroupCurrentMemberAssignmentValue(reader: Reader, 
   const memberEpoch = reader.int32();
   const previousMemberEpoch = reader.int32();
   const state = reader.int8();
-  const assignedPartitions: TopicPartitions[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) assignedPartitions.push(decodeTopicPartitions(reader, version));
-  const partitionsPendingRevocation: TopicPartitions[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) partitionsPendingRevocation.push(decodeTopicPartitions(reader, version));
+  const assignedPartitionsCount = reader.compactArrayLength(18);
+  const assignedPartitions = new Array<TopicPartitions>(assignedPartitionsCount);
+  for (let at = 0; at < assignedPartitionsCount; at++) assignedPartitions[at] = decodeTopicPartitions(reader, version);
+  const partitionsPendingRevocationCount = reader.compactArrayLength(18);
+  const partitionsPendingRevocation = new Array<TopicPartitions>(partitionsPendingRevocationCount);
+  for (let at = 0; at < partitionsPendingRevocationCount; at++) partitionsPendingRevocation[at] = decodeTopicPartitions(reader, version);
   reader.skipTags();
   return { memberEpoch, previousMemberEpoch, state, assignedPartitions, partitionsPendingRevocation };
 }

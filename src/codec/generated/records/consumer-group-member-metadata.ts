@@ -100,8 +100,9 @@ function isDefaultClassicMemberMetadata(value: ClassicMemberMetadata): boolean {
 
 function decodeClassicMemberMetadata(reader: Reader, version: number): ClassicMemberMetadata {
   const sessionTimeoutMs = reader.int32();
-  const supportedProtocols: ClassicProtocol[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) supportedProtocols.push(decodeClassicProtocol(reader, version));
+  const supportedProtocolsCount = reader.compactArrayLength(3);
+  const supportedProtocols = new Array<ClassicProtocol>(supportedProtocolsCount);
+  for (let at = 0; at < supportedProtocolsCount; at++) supportedProtocols[at] = decodeClassicProtocol(reader, version);
   reader.skipTags();
   return { sessionTimeoutMs, supportedProtocols };
 }
@@ -121,8 +122,9 @@ export function decodeConsumerGroupMemberMetadataValue(reader: Reader, version: 
   const rackId = reader.compactNullableString();
   const clientId = reader.compactString();
   const clientHost = reader.compactString();
-  const subscribedTopicNames: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) subscribedTopicNames.push(reader.compactString());
+  const subscribedTopicNamesCount = reader.compactArrayLength(1);
+  const subscribedTopicNames = new Array<string>(subscribedTopicNamesCount);
+  for (let at = 0; at < subscribedTopicNamesCount; at++) subscribedTopicNames[at] = reader.compactString();
   const subscribedTopicRegex = reader.compactNullableString();
   const rebalanceTimeoutMs = reader.int32();
   const serverAssignor = reader.compactNullableString();

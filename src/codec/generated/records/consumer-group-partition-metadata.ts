@@ -67,8 +67,9 @@ export function newPartitionMetadata(partial: Partial<PartitionMetadata> = {}): 
 
 function decodePartitionMetadata(reader: Reader, _version: number): PartitionMetadata {
   const partition = reader.int32();
-  const racks: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) racks.push(reader.compactString());
+  const racksCount = reader.compactArrayLength(1);
+  const racks = new Array<string>(racksCount);
+  for (let at = 0; at < racksCount; at++) racks[at] = reader.compactString();
   reader.skipTags();
   return { partition, racks };
 }
@@ -84,8 +85,9 @@ function decodeTopicMetadata(reader: Reader, version: number): TopicMetadata {
   const topicId = reader.uuid();
   const topicName = reader.compactString();
   const numPartitions = reader.int32();
-  const partitionMetadata: PartitionMetadata[] = [];
-  for (let left = reader.compactArrayLength(6); left > 0; left--) partitionMetadata.push(decodePartitionMetadata(reader, version));
+  const partitionMetadataCount = reader.compactArrayLength(6);
+  const partitionMetadata = new Array<PartitionMetadata>(partitionMetadataCount);
+  for (let at = 0; at < partitionMetadataCount; at++) partitionMetadata[at] = decodePartitionMetadata(reader, version);
   reader.skipTags();
   return { topicId, topicName, numPartitions, partitionMetadata };
 }
@@ -103,8 +105,9 @@ function encodeTopicMetadata(writer: Writer, message: TopicMetadata, version: nu
 export function decodeConsumerGroupPartitionMetadataValue(reader: Reader, version: number): ConsumerGroupPartitionMetadataValue {
   if (version < 0 || version > 0)
     throw reader.unknownVersion('ConsumerGroupPartitionMetadataValue', version);
-  const topics: TopicMetadata[] = [];
-  for (let left = reader.compactArrayLength(23); left > 0; left--) topics.push(decodeTopicMetadata(reader, version));
+  const topicsCount = reader.compactArrayLength(23);
+  const topics = new Array<TopicMetadata>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = decodeTopicMetadata(reader, version);
   reader.skipTags();
   return { topics };
 }

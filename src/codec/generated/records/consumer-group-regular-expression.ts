@@ -48,8 +48,9 @@ export function newConsumerGroupRegularExpressionValue(partial: Partial<Consumer
 export function decodeConsumerGroupRegularExpressionValue(reader: Reader, version: number): ConsumerGroupRegularExpressionValue {
   if (version < 0 || version > 0)
     throw reader.unknownVersion('ConsumerGroupRegularExpressionValue', version);
-  const topics: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) topics.push(reader.compactString());
+  const topicsCount = reader.compactArrayLength(1);
+  const topics = new Array<string>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = reader.compactString();
   const versionValue = reader.int64();
   const timestamp = reader.int64();
   reader.skipTags();

@@ -29,8 +29,7 @@ export function newTopicPartition(partial: Partial<TopicPartition> = {}): TopicP
 
 function decodeTopicPartition(reader: Reader, _version: number): TopicPartition {
   const topic = reader.string();
-  const partitions: number[] = [];
-  for (let left = reader.arrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.arrayLength(4));
   return { topic, partitions };
 }
 
@@ -44,8 +43,9 @@ function encodeTopicPartition(writer: Writer, message: TopicPartition, _version:
 export function decodeConsumerProtocolAssignment(reader: Reader, version: number): ConsumerProtocolAssignment {
   if (version < 0 || version > 3)
     throw reader.unknownVersion('ConsumerProtocolAssignment', version);
-  const assignedPartitions: TopicPartition[] = [];
-  for (let left = reader.arrayLength(6); left > 0; left--) assignedPartitions.push(decodeTopicPartition(reader, version));
+  const assignedPartitionsCount = reader.arrayLength(6);
+  const assignedPartitions = new Array<TopicPartition>(assignedPartitionsCount);
+  for (let at = 0; at < assignedPartitionsCount; at++) assignedPartitions[at] = decodeTopicPartition(reader, version);
   const userData = reader.nullableBytes();
   return { assignedPartitions, userData };
 }

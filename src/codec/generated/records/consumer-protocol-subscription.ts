@@ -35,8 +35,7 @@ export function newTopicPartition(partial: Partial<TopicPartition> = {}): TopicP
 
 function decodeTopicPartition(reader: Reader, _version: number): TopicPartition {
   const topic = reader.string();
-  const partitions: number[] = [];
-  for (let left = reader.arrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.arrayLength(4));
   return { topic, partitions };
 }
 
@@ -50,13 +49,16 @@ function encodeTopicPartition(writer: Writer, message: TopicPartition, _version:
 export function decodeConsumerProtocolSubscription(reader: Reader, version: number): ConsumerProtocolSubscription {
   if (version < 0 || version > 3)
     throw reader.unknownVersion('ConsumerProtocolSubscription', version);
-  const topics: string[] = [];
-  for (let left = reader.arrayLength(2); left > 0; left--) topics.push(reader.string());
+  const topicsCount = reader.arrayLength(2);
+  const topics = new Array<string>(topicsCount);
+  for (let at = 0; at < topicsCount; at++) topics[at] = reader.string();
   const userData = reader.nullableBytes();
-  const ownedPartitions: TopicPartition[] = [];
+  let ownedPartitions: TopicPartition[];
   if (version >= 1) {
-    for (let left = reader.arrayLength(6); left > 0; left--) ownedPartitions.push(decodeTopicPartition(reader, version));
-  }
+    const ownedPartitionsCount = reader.arrayLength(6);
+    ownedPartitions = new Array<TopicPartition>(ownedPartitionsCount);
+    for (let at = 0; at < ownedPartitionsCount; at++) ownedPartitions[at] = decodeTopicPartition(reader, version);
+  } else ownedPartitions = [];
   let generationId: number = -1;
   if (version >= 2) generationId = reader.int32();
   let rackId: string | null = null;

@@ -31,8 +31,9 @@ export function decodeDelegationTokenRecord(reader: Reader, version: number): De
     throw reader.unknownVersion('DelegationTokenRecord', version);
   const owner = reader.compactString();
   const requester = reader.compactString();
-  const renewers: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) renewers.push(reader.compactString());
+  const renewersCount = reader.compactArrayLength(1);
+  const renewers = new Array<string>(renewersCount);
+  for (let at = 0; at < renewersCount; at++) renewers[at] = reader.compactString();
   const issueTimestamp = reader.int64();
   const maxTimestamp = reader.int64();
   const expirationTimestamp = reader.int64();

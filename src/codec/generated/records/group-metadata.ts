@@ -115,8 +115,9 @@ export function decodeGroupMetadataValue(reader: Reader, version: number): Group
   const leader = flexible ? reader.compactNullableString() : reader.nullableString();
   let currentStateTimestamp: number = -1;
   if (version >= 2) currentStateTimestamp = reader.int64();
-  const members: MemberMetadata[] = [];
-  for (let left = flexible ? reader.compactArrayLength(15) : reader.arrayLength(18); left > 0; left--) members.push(decodeMemberMetadata(reader, version));
+  const membersCount = flexible ? reader.compactArrayLength(15) : reader.arrayLength(18);
+  const members = new Array<MemberMetadata>(membersCount);
+  for (let at = 0; at < membersCount; at++) members[at] = decodeMemberMetadata(reader, version);
   if (flexible) reader.skipTags();
   return { protocolType, generation, protocol, leader, currentStateTimestamp, members };
 }

@@ -54,10 +54,12 @@ export function decodeLeaderChangeMessage(reader: Reader, version: number): Lead
     throw reader.unknownVersion('LeaderChangeMessage', version);
   const versionValue = reader.int16();
   const leaderId = reader.int32();
-  const voters: Voter[] = [];
-  for (let left = reader.compactArrayLength(5); left > 0; left--) voters.push(decodeVoter(reader, version));
-  const grantingVoters: Voter[] = [];
-  for (let left = reader.compactArrayLength(5); left > 0; left--) grantingVoters.push(decodeVoter(reader, version));
+  const votersCount = reader.compactArrayLength(5);
+  const voters = new Array<Voter>(votersCount);
+  for (let at = 0; at < votersCount; at++) voters[at] = decodeVoter(reader, version);
+  const grantingVotersCount = reader.compactArrayLength(5);
+  const grantingVoters = new Array<Voter>(grantingVotersCount);
+  for (let at = 0; at < grantingVotersCount; at++) grantingVoters[at] = decodeVoter(reader, version);
   reader.skipTags();
   return { version: versionValue, leaderId, voters, grantingVoters };
 }

@@ -54,38 +54,22 @@ export function decodePartitionChangeRecord(reader: Reader, version: number): Pa
     const end = reader.tagEnd();
     if (tag === 0) {
       const isrCount = reader.compactNullableArrayLength(4);
-      if (isrCount < 0) isr = null;
-      else {
-        isr = [];
-        for (let left = isrCount; left > 0; left--) isr.push(reader.int32());
-      }
+      isr = isrCount < 0 ? null : reader.int32Array(isrCount);
       reader.expectEnd(end);
     } else if (tag === 1) {
       leader = reader.int32();
       reader.expectEnd(end);
     } else if (tag === 2) {
       const replicasCount = reader.compactNullableArrayLength(4);
-      if (replicasCount < 0) replicas = null;
-      else {
-        replicas = [];
-        for (let left = replicasCount; left > 0; left--) replicas.push(reader.int32());
-      }
+      replicas = replicasCount < 0 ? null : reader.int32Array(replicasCount);
       reader.expectEnd(end);
     } else if (tag === 3) {
       const removingReplicasCount = reader.compactNullableArrayLength(4);
-      if (removingReplicasCount < 0) removingReplicas = null;
-      else {
-        removingReplicas = [];
-        for (let left = removingReplicasCount; left > 0; left--) removingReplicas.push(reader.int32());
-      }
+      removingReplicas = removingReplicasCount < 0 ? null : reader.int32Array(removingReplicasCount);
       reader.expectEnd(end);
     } else if (tag === 4) {
       const addingReplicasCount = reader.compactNullableArrayLength(4);
-      if (addingReplicasCount < 0) addingReplicas = null;
-      else {
-        addingReplicas = [];
-        for (let left = addingReplicasCount; left > 0; left--) addingReplicas.push(reader.int32());
-      }
+      addingReplicas = addingReplicasCount < 0 ? null : reader.int32Array(addingReplicasCount);
       reader.expectEnd(end);
     } else if (tag === 5) {
       leaderRecoveryState = reader.int8();
@@ -94,25 +78,17 @@ export function decodePartitionChangeRecord(reader: Reader, version: number): Pa
       const directoriesCount = reader.compactNullableArrayLength(16);
       if (directoriesCount < 0) directories = null;
       else {
-        directories = [];
-        for (let left = directoriesCount; left > 0; left--) directories.push(reader.uuid());
+        directories = new Array<string>(directoriesCount);
+        for (let at = 0; at < directoriesCount; at++) directories[at] = reader.uuid();
       }
       reader.expectEnd(end);
     } else if (tag === 6 && version === 2) {
       const eligibleLeaderReplicasCount = reader.compactNullableArrayLength(4);
-      if (eligibleLeaderReplicasCount < 0) eligibleLeaderReplicas = null;
-      else {
-        eligibleLeaderReplicas = [];
-        for (let left = eligibleLeaderReplicasCount; left > 0; left--) eligibleLeaderReplicas.push(reader.int32());
-      }
+      eligibleLeaderReplicas = eligibleLeaderReplicasCount < 0 ? null : reader.int32Array(eligibleLeaderReplicasCount);
       reader.expectEnd(end);
     } else if (tag === 7 && version === 2) {
       const lastKnownElrCount = reader.compactNullableArrayLength(4);
-      if (lastKnownElrCount < 0) lastKnownElr = null;
-      else {
-        lastKnownElr = [];
-        for (let left = lastKnownElrCount; left > 0; left--) lastKnownElr.push(reader.int32());
-      }
+      lastKnownElr = lastKnownElrCount < 0 ? null : reader.int32Array(lastKnownElrCount);
       reader.expectEnd(end);
     } else reader.skipTo(end);
   }

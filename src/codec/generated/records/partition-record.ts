@@ -44,22 +44,20 @@ export function decodePartitionRecord(reader: Reader, version: number): Partitio
     throw reader.unknownVersion('PartitionRecord', version);
   const partitionId = reader.int32();
   const topicId = reader.uuid();
-  const replicas: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) replicas.push(reader.int32());
-  const isr: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) isr.push(reader.int32());
-  const removingReplicas: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) removingReplicas.push(reader.int32());
-  const addingReplicas: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) addingReplicas.push(reader.int32());
+  const replicas = reader.int32Array(reader.compactArrayLength(4));
+  const isr = reader.int32Array(reader.compactArrayLength(4));
+  const removingReplicas = reader.int32Array(reader.compactArrayLength(4));
+  const addingReplicas = reader.int32Array(reader.compactArrayLength(4));
   const leader = reader.int32();
   let leaderRecoveryState: number = 0;
   const leaderEpoch = reader.int32();
   const partitionEpoch = reader.int32();
-  const directories: string[] = [];
+  let directories: string[];
   if (version >= 1) {
-    for (let left = reader.compactArrayLength(16); left > 0; left--) directories.push(reader.uuid());
-  }
+    const directoriesCount = reader.compactArrayLength(16);
+    directories = new Array<string>(directoriesCount);
+    for (let at = 0; at < directoriesCount; at++) directories[at] = reader.uuid();
+  } else directories = [];
   let eligibleLeaderReplicas: number[] | null = null;
   let lastKnownElr: number[] | null = null;
   for (let tags = reader.uvarint(); tags > 0; tags--) {
@@ -70,19 +68,11 @@ export function decodePartitionRecord(reader: Reader, version: number): Partitio
       reader.expectEnd(end);
     } else if (tag === 1 && version === 2) {
       const eligibleLeaderReplicasCount = reader.compactNullableArrayLength(4);
-      if (eligibleLeaderReplicasCount < 0) eligibleLeaderReplicas = null;
-      else {
-        eligibleLeaderReplicas = [];
-        for (let left = eligibleLeaderReplicasCount; left > 0; left--) eligibleLeaderReplicas.push(reader.int32());
-      }
+      eligibleLeaderReplicas = eligibleLeaderReplicasCount < 0 ? null : reader.int32Array(eligibleLeaderReplicasCount);
       reader.expectEnd(end);
     } else if (tag === 2 && version === 2) {
       const lastKnownElrCount = reader.compactNullableArrayLength(4);
-      if (lastKnownElrCount < 0) lastKnownElr = null;
-      else {
-        lastKnownElr = [];
-        for (let left = lastKnownElrCount; left > 0; left--) lastKnownElr.push(reader.int32());
-      }
+      lastKnownElr = lastKnownElrCount < 0 ? null : reader.int32Array(lastKnownElrCount);
       reader.expectEnd(end);
     } else reader.skipTo(end);
   }

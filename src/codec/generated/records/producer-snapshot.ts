@@ -67,8 +67,9 @@ export function decodeProducerSnapshot(reader: Reader, version: number): Produce
   if (version < 1 || version > 1)
     throw reader.unknownVersion('ProducerSnapshot', version);
   const crc = reader.uint32();
-  const producerEntries: ProducerEntry[] = [];
-  for (let left = reader.arrayLength(46); left > 0; left--) producerEntries.push(decodeProducerEntry(reader, version));
+  const producerEntriesCount = reader.arrayLength(46);
+  const producerEntries = new Array<ProducerEntry>(producerEntriesCount);
+  for (let at = 0; at < producerEntriesCount; at++) producerEntries[at] = decodeProducerEntry(reader, version);
   return { crc, producerEntries };
 }
 

@@ -60,15 +60,15 @@ export function decodeQuorumState(reader: Reader, version: number): QuorumState 
   if (version === 1) votedDirectoryId = reader.uuid();
   let appliedOffset: number = 0;
   if (version === 0) appliedOffset = reader.int64();
-  let currentVoters: Voter[] | null = [];
+  let currentVoters: Voter[] | null;
   if (version === 0) {
     const currentVotersCount = reader.compactNullableArrayLength(5);
     if (currentVotersCount < 0) currentVoters = null;
     else {
-      currentVoters = [];
-      for (let left = currentVotersCount; left > 0; left--) currentVoters.push(decodeVoter(reader, version));
+      currentVoters = new Array<Voter>(currentVotersCount);
+      for (let at = 0; at < currentVotersCount; at++) currentVoters[at] = decodeVoter(reader, version);
     }
-  }
+  } else currentVoters = [];
   reader.skipTags();
   return { clusterId, leaderId, leaderEpoch, votedId, votedDirectoryId, appliedOffset, currentVoters };
 }

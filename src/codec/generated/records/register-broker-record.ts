@@ -105,10 +105,12 @@ export function decodeRegisterBrokerRecord(reader: Reader, version: number): Reg
   if (version >= 2) isMigratingZkBroker = reader.bool();
   const incarnationId = reader.uuid();
   const brokerEpoch = reader.exactInt64();
-  const endPoints: BrokerEndpoint[] = [];
-  for (let left = reader.compactArrayLength(7); left > 0; left--) endPoints.push(decodeBrokerEndpoint(reader, version));
-  const features: BrokerFeature[] = [];
-  for (let left = reader.compactArrayLength(6); left > 0; left--) features.push(decodeBrokerFeature(reader, version));
+  const endPointsCount = reader.compactArrayLength(7);
+  const endPoints = new Array<BrokerEndpoint>(endPointsCount);
+  for (let at = 0; at < endPointsCount; at++) endPoints[at] = decodeBrokerEndpoint(reader, version);
+  const featuresCount = reader.compactArrayLength(6);
+  const features = new Array<BrokerFeature>(featuresCount);
+  for (let at = 0; at < featuresCount; at++) features[at] = decodeBrokerFeature(reader, version);
   const rack = reader.compactNullableString();
   const fenced = reader.bool();
   let inControlledShutdown: boolean = false;
@@ -119,15 +121,16 @@ export function decodeRegisterBrokerRecord(reader: Reader, version: number): Reg
     const tag = reader.uvarint();
     const end = reader.tagEnd();
     if (tag === 0 && version >= 3) {
-      logDirs = [];
-      for (let left = reader.compactArrayLength(16); left > 0; left--) logDirs.push(reader.uuid());
+      const logDirsCount = reader.compactArrayLength(16);
+      logDirs = new Array<string>(logDirsCount);
+      for (let at = 0; at < logDirsCount; at++) logDirs[at] = reader.uuid();
       reader.expectEnd(end);
     } else if (tag === 1 && version === 4) {
       const cordonedLogDirsCount = reader.compactNullableArrayLength(16);
       if (cordonedLogDirsCount < 0) cordonedLogDirs = null;
       else {
-        cordonedLogDirs = [];
-        for (let left = cordonedLogDirsCount; left > 0; left--) cordonedLogDirs.push(reader.uuid());
+        cordonedLogDirs = new Array<string>(cordonedLogDirsCount);
+        for (let at = 0; at < cordonedLogDirsCount; at++) cordonedLogDirs[at] = reader.uuid();
       }
       reader.expectEnd(end);
     } else reader.skipTo(end);

@@ -91,10 +91,12 @@ export function decodeRegisterControllerRecord(reader: Reader, version: number):
   const controllerId = reader.int32();
   const incarnationId = reader.uuid();
   const zkMigrationReady = reader.bool();
-  const endPoints: ControllerEndpoint[] = [];
-  for (let left = reader.compactArrayLength(7); left > 0; left--) endPoints.push(decodeControllerEndpoint(reader, version));
-  const features: ControllerFeature[] = [];
-  for (let left = reader.compactArrayLength(6); left > 0; left--) features.push(decodeControllerFeature(reader, version));
+  const endPointsCount = reader.compactArrayLength(7);
+  const endPoints = new Array<ControllerEndpoint>(endPointsCount);
+  for (let at = 0; at < endPointsCount; at++) endPoints[at] = decodeControllerEndpoint(reader, version);
+  const featuresCount = reader.compactArrayLength(6);
+  const features = new Array<ControllerFeature>(featuresCount);
+  for (let at = 0; at < featuresCount; at++) features[at] = decodeControllerFeature(reader, version);
   reader.skipTags();
   return { controllerId, incarnationId, zkMigrationReady, endPoints, features };
 }

@@ -123,8 +123,9 @@ export function decodeRemoteLogSegmentMetadataRecord(reader: Reader, version: nu
   const brokerId = reader.int32();
   const maxTimestampMs = reader.int64();
   const eventTimestampMs = reader.int64();
-  const segmentLeaderEpochs: SegmentLeaderEpochEntry[] = [];
-  for (let left = reader.compactArrayLength(13); left > 0; left--) segmentLeaderEpochs.push(decodeSegmentLeaderEpochEntry(reader, version));
+  const segmentLeaderEpochsCount = reader.compactArrayLength(13);
+  const segmentLeaderEpochs = new Array<SegmentLeaderEpochEntry>(segmentLeaderEpochsCount);
+  for (let at = 0; at < segmentLeaderEpochsCount; at++) segmentLeaderEpochs[at] = decodeSegmentLeaderEpochEntry(reader, version);
   const segmentSizeInBytes = reader.int32();
   const customMetadata = reader.compactNullableBytes();
   const remoteLogSegmentState = reader.int8();

@@ -61,8 +61,7 @@ export function newTopicPartitions(partial: Partial<TopicPartitions> = {}): Topi
 
 function decodeTopicPartitions(reader: Reader, _version: number): TopicPartitions {
   const topicId = reader.uuid();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -81,8 +80,9 @@ export function decodeShareGroupCurrentMemberAssignmentValue(reader: Reader, ver
   const memberEpoch = reader.int32();
   const previousMemberEpoch = reader.int32();
   const state = reader.int8();
-  const assignedPartitions: TopicPartitions[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) assignedPartitions.push(decodeTopicPartitions(reader, version));
+  const assignedPartitionsCount = reader.compactArrayLength(18);
+  const assignedPartitions = new Array<TopicPartitions>(assignedPartitionsCount);
+  for (let at = 0; at < assignedPartitionsCount; at++) assignedPartitions[at] = decodeTopicPartitions(reader, version);
   reader.skipTags();
   return { memberEpoch, previousMemberEpoch, state, assignedPartitions };
 }

@@ -53,8 +53,9 @@ export function decodeShareGroupMemberMetadataValue(reader: Reader, version: num
   const rackId = reader.compactNullableString();
   const clientId = reader.compactString();
   const clientHost = reader.compactString();
-  const subscribedTopicNames: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) subscribedTopicNames.push(reader.compactString());
+  const subscribedTopicNamesCount = reader.compactArrayLength(1);
+  const subscribedTopicNames = new Array<string>(subscribedTopicNamesCount);
+  for (let at = 0; at < subscribedTopicNamesCount; at++) subscribedTopicNames[at] = reader.compactString();
   reader.skipTags();
   return { rackId, clientId, clientHost, subscribedTopicNames };
 }

@@ -70,8 +70,7 @@ export function newTopicPartitionsInfo(partial: Partial<TopicPartitionsInfo> = {
 function decodeTopicPartitionsInfo(reader: Reader, _version: number): TopicPartitionsInfo {
   const topicId = reader.uuid();
   const topicName = reader.compactString();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { topicId, topicName, partitions };
 }
@@ -101,12 +100,15 @@ function encodeTopicInfo(writer: Writer, message: TopicInfo, _version: number): 
 export function decodeShareGroupStatePartitionMetadataValue(reader: Reader, version: number): ShareGroupStatePartitionMetadataValue {
   if (version < 0 || version > 0)
     throw reader.unknownVersion('ShareGroupStatePartitionMetadataValue', version);
-  const initializingTopics: TopicPartitionsInfo[] = [];
-  for (let left = reader.compactArrayLength(19); left > 0; left--) initializingTopics.push(decodeTopicPartitionsInfo(reader, version));
-  const initializedTopics: TopicPartitionsInfo[] = [];
-  for (let left = reader.compactArrayLength(19); left > 0; left--) initializedTopics.push(decodeTopicPartitionsInfo(reader, version));
-  const deletingTopics: TopicInfo[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) deletingTopics.push(decodeTopicInfo(reader, version));
+  const initializingTopicsCount = reader.compactArrayLength(19);
+  const initializingTopics = new Array<TopicPartitionsInfo>(initializingTopicsCount);
+  for (let at = 0; at < initializingTopicsCount; at++) initializingTopics[at] = decodeTopicPartitionsInfo(reader, version);
+  const initializedTopicsCount = reader.compactArrayLength(19);
+  const initializedTopics = new Array<TopicPartitionsInfo>(initializedTopicsCount);
+  for (let at = 0; at < initializedTopicsCount; at++) initializedTopics[at] = decodeTopicPartitionsInfo(reader, version);
+  const deletingTopicsCount = reader.compactArrayLength(18);
+  const deletingTopics = new Array<TopicInfo>(deletingTopicsCount);
+  for (let at = 0; at < deletingTopicsCount; at++) deletingTopics[at] = decodeTopicInfo(reader, version);
   reader.skipTags();
   return { initializingTopics, initializedTopics, deletingTopics };
 }

@@ -55,8 +55,7 @@ export function newTopicPartition(partial: Partial<TopicPartition> = {}): TopicP
 
 function decodeTopicPartition(reader: Reader, _version: number): TopicPartition {
   const topicId = reader.uuid();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { topicId, partitions };
 }
@@ -72,8 +71,9 @@ function encodeTopicPartition(writer: Writer, message: TopicPartition, _version:
 export function decodeShareGroupTargetAssignmentMemberValue(reader: Reader, version: number): ShareGroupTargetAssignmentMemberValue {
   if (version < 0 || version > 0)
     throw reader.unknownVersion('ShareGroupTargetAssignmentMemberValue', version);
-  const topicPartitions: TopicPartition[] = [];
-  for (let left = reader.compactArrayLength(18); left > 0; left--) topicPartitions.push(decodeTopicPartition(reader, version));
+  const topicPartitionsCount = reader.compactArrayLength(18);
+  const topicPartitions = new Array<TopicPartition>(topicPartitionsCount);
+  for (let at = 0; at < topicPartitionsCount; at++) topicPartitions[at] = decodeTopicPartition(reader, version);
   reader.skipTags();
   return { topicPartitions };
 }

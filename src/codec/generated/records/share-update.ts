@@ -94,8 +94,9 @@ export function decodeShareUpdateValue(reader: Reader, version: number): ShareUp
   const leaderEpoch = reader.int32();
   const startOffset = reader.int64();
   let deliveryCompleteCount: number = -1;
-  const stateBatches: StateBatch[] = [];
-  for (let left = reader.compactArrayLength(20); left > 0; left--) stateBatches.push(decodeStateBatch(reader, version));
+  const stateBatchesCount = reader.compactArrayLength(20);
+  const stateBatches = new Array<StateBatch>(stateBatchesCount);
+  for (let at = 0; at < stateBatchesCount; at++) stateBatches[at] = decodeStateBatch(reader, version);
   for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
     const end = reader.tagEnd();

@@ -72,19 +72,14 @@ export function newTaskIds(partial: Partial<TaskIds> = {}): TaskIds {
 
 function decodeTaskIds(reader: Reader, _version: number): TaskIds {
   const subtopologyId = reader.compactString();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   let assignmentEpochs: number[] | null = [];
   for (let tags = reader.uvarint(); tags > 0; tags--) {
     const tag = reader.uvarint();
     const end = reader.tagEnd();
     if (tag === 0) {
       const assignmentEpochsCount = reader.compactNullableArrayLength(4);
-      if (assignmentEpochsCount < 0) assignmentEpochs = null;
-      else {
-        assignmentEpochs = [];
-        for (let left = assignmentEpochsCount; left > 0; left--) assignmentEpochs.push(reader.int32());
-      }
+      assignmentEpochs = assignmentEpochsCount < 0 ? null : reader.int32Array(assignmentEpochsCount);
       reader.expectEnd(end);
     } else reader.skipTo(end);
   }
@@ -114,18 +109,24 @@ export function decodeStreamsGroupCurrentMemberAssignmentValue(reader: Reader, v
   const memberEpoch = reader.int32();
   const previousMemberEpoch = reader.int32();
   const state = reader.int8();
-  const activeTasks: TaskIds[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) activeTasks.push(decodeTaskIds(reader, version));
-  const standbyTasks: TaskIds[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) standbyTasks.push(decodeTaskIds(reader, version));
-  const warmupTasks: TaskIds[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) warmupTasks.push(decodeTaskIds(reader, version));
-  const activeTasksPendingRevocation: TaskIds[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) activeTasksPendingRevocation.push(decodeTaskIds(reader, version));
-  const standbyTasksPendingRevocation: TaskIds[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) standbyTasksPendingRevocation.push(decodeTaskIds(reader, version));
-  const warmupTasksPendingRevocation: TaskIds[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) warmupTasksPendingRevocation.push(decodeTaskIds(reader, version));
+  const activeTasksCount = reader.compactArrayLength(3);
+  const activeTasks = new Array<TaskIds>(activeTasksCount);
+  for (let at = 0; at < activeTasksCount; at++) activeTasks[at] = decodeTaskIds(reader, version);
+  const standbyTasksCount = reader.compactArrayLength(3);
+  const standbyTasks = new Array<TaskIds>(standbyTasksCount);
+  for (let at = 0; at < standbyTasksCount; at++) standbyTasks[at] = decodeTaskIds(reader, version);
+  const warmupTasksCount = reader.compactArrayLength(3);
+  const warmupTasks = new Array<TaskIds>(warmupTasksCount);
+  for (let at = 0; at < warmupTasksCount; at++) warmupTasks[at] = decodeTaskIds(reader, version);
+  const activeTasksPendingRevocationCount = reader.compactArrayLength(3);
+  const activeTasksPendingRevocation = new Array<TaskIds>(activeTasksPendingRevocationCount);
+  for (let at = 0; at < activeTasksPendingRevocationCount; at++) activeTasksPendingRevocation[at] = decodeTaskIds(reader, version);
+  const standbyTasksPendingRevocationCount = reader.compactArrayLength(3);
+  const standbyTasksPendingRevocation = new Array<TaskIds>(standbyTasksPendingRevocationCount);
+  for (let at = 0; at < standbyTasksPendingRevocationCount; at++) standbyTasksPendingRevocation[at] = decodeTaskIds(reader, version);
+  const warmupTasksPendingRevocationCount = reader.compactArrayLength(3);
+  const warmupTasksPendingRevocation = new Array<TaskIds>(warmupTasksPendingRevocationCount);
+  for (let at = 0; at < warmupTasksPendingRevocationCount; at++) warmupTasksPendingRevocation[at] = decodeTaskIds(reader, version);
   reader.skipTags();
   return { memberEpoch, previousMemberEpoch, state, activeTasks, standbyTasks, warmupTasks, activeTasksPendingRevocation, standbyTasksPendingRevocation, warmupTasksPendingRevocation };
 }

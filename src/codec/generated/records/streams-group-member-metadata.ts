@@ -118,8 +118,9 @@ export function decodeStreamsGroupMemberMetadataValue(reader: Reader, version: n
   const topologyEpoch = reader.int32();
   const processId = reader.compactString();
   const userEndpoint = (reader.int8() < 0 ? null : decodeEndpoint(reader, version));
-  const clientTags: KeyValue[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) clientTags.push(decodeKeyValue(reader, version));
+  const clientTagsCount = reader.compactArrayLength(3);
+  const clientTags = new Array<KeyValue>(clientTagsCount);
+  for (let at = 0; at < clientTagsCount; at++) clientTags[at] = decodeKeyValue(reader, version);
   reader.skipTags();
   return { instanceId, rackId, clientId, clientHost, rebalanceTimeoutMs, topologyEpoch, processId, userEndpoint, clientTags };
 }

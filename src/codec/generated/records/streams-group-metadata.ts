@@ -91,8 +91,8 @@ export function decodeStreamsGroupMetadataValue(reader: Reader, version: number)
       const lastAssignmentConfigsCount = reader.compactNullableArrayLength(3);
       if (lastAssignmentConfigsCount < 0) lastAssignmentConfigs = null;
       else {
-        lastAssignmentConfigs = [];
-        for (let left = lastAssignmentConfigsCount; left > 0; left--) lastAssignmentConfigs.push(decodeLastAssignmentConfig(reader, version));
+        lastAssignmentConfigs = new Array<LastAssignmentConfig>(lastAssignmentConfigsCount);
+        for (let at = 0; at < lastAssignmentConfigsCount; at++) lastAssignmentConfigs[at] = decodeLastAssignmentConfig(reader, version);
       }
       reader.expectEnd(end);
     } else if (tag === 2) {

@@ -58,8 +58,7 @@ export function newTaskIds(partial: Partial<TaskIds> = {}): TaskIds {
 
 function decodeTaskIds(reader: Reader, _version: number): TaskIds {
   const subtopologyId = reader.compactString();
-  const partitions: number[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) partitions.push(reader.int32());
+  const partitions = reader.int32Array(reader.compactArrayLength(4));
   reader.skipTags();
   return { subtopologyId, partitions };
 }
@@ -75,12 +74,15 @@ function encodeTaskIds(writer: Writer, message: TaskIds, _version: number): void
 export function decodeStreamsGroupTargetAssignmentMemberValue(reader: Reader, version: number): StreamsGroupTargetAssignmentMemberValue {
   if (version < 0 || version > 0)
     throw reader.unknownVersion('StreamsGroupTargetAssignmentMemberValue', version);
-  const activeTasks: TaskIds[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) activeTasks.push(decodeTaskIds(reader, version));
-  const standbyTasks: TaskIds[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) standbyTasks.push(decodeTaskIds(reader, version));
-  const warmupTasks: TaskIds[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) warmupTasks.push(decodeTaskIds(reader, version));
+  const activeTasksCount = reader.compactArrayLength(3);
+  const activeTasks = new Array<TaskIds>(activeTasksCount);
+  for (let at = 0; at < activeTasksCount; at++) activeTasks[at] = decodeTaskIds(reader, version);
+  const standbyTasksCount = reader.compactArrayLength(3);
+  const standbyTasks = new Array<TaskIds>(standbyTasksCount);
+  for (let at = 0; at < standbyTasksCount; at++) standbyTasks[at] = decodeTaskIds(reader, version);
+  const warmupTasksCount = reader.compactArrayLength(3);
+  const warmupTasks = new Array<TaskIds>(warmupTasksCount);
+  for (let at = 0; at < warmupTasksCount; at++) warmupTasks[at] = decodeTaskIds(reader, version);
   reader.skipTags();
   return { activeTasks, standbyTasks, warmupTasks };
 }

@@ -119,8 +119,9 @@ function decodeTopicInfo(reader: Reader, version: number): TopicInfo {
   const name = reader.compactString();
   const partitions = reader.int32();
   const replicationFactor = reader.int16();
-  const topicConfigs: TopicConfig[] = [];
-  for (let left = reader.compactArrayLength(3); left > 0; left--) topicConfigs.push(decodeTopicConfig(reader, version));
+  const topicConfigsCount = reader.compactArrayLength(3);
+  const topicConfigs = new Array<TopicConfig>(topicConfigsCount);
+  for (let at = 0; at < topicConfigsCount; at++) topicConfigs[at] = decodeTopicConfig(reader, version);
   reader.skipTags();
   return { name, partitions, replicationFactor, topicConfigs };
 }
@@ -135,12 +136,15 @@ function encodeTopicInfo(writer: Writer, message: TopicInfo, version: number): v
 }
 
 function decodeCopartitionGroup(reader: Reader, _version: number): CopartitionGroup {
-  const sourceTopics: number[] = [];
-  for (let left = reader.compactArrayLength(2); left > 0; left--) sourceTopics.push(reader.int16());
-  const sourceTopicRegex: number[] = [];
-  for (let left = reader.compactArrayLength(2); left > 0; left--) sourceTopicRegex.push(reader.int16());
-  const repartitionSourceTopics: number[] = [];
-  for (let left = reader.compactArrayLength(2); left > 0; left--) repartitionSourceTopics.push(reader.int16());
+  const sourceTopicsCount = reader.compactArrayLength(2);
+  const sourceTopics = new Array<number>(sourceTopicsCount);
+  for (let at = 0; at < sourceTopicsCount; at++) sourceTopics[at] = reader.int16();
+  const sourceTopicRegexCount = reader.compactArrayLength(2);
+  const sourceTopicRegex = new Array<number>(sourceTopicRegexCount);
+  for (let at = 0; at < sourceTopicRegexCount; at++) sourceTopicRegex[at] = reader.int16();
+  const repartitionSourceTopicsCount = reader.compactArrayLength(2);
+  const repartitionSourceTopics = new Array<number>(repartitionSourceTopicsCount);
+  for (let at = 0; at < repartitionSourceTopicsCount; at++) repartitionSourceTopics[at] = reader.int16();
   reader.skipTags();
   return { sourceTopics, sourceTopicRegex, repartitionSourceTopics };
 }
@@ -157,18 +161,24 @@ function encodeCopartitionGroup(writer: Writer, message: CopartitionGroup, _vers
 
 function decodeSubtopology(reader: Reader, version: number): Subtopology {
   const subtopologyId = reader.compactString();
-  const sourceTopics: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) sourceTopics.push(reader.compactString());
-  const sourceTopicRegex: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) sourceTopicRegex.push(reader.compactString());
-  const stateChangelogTopics: TopicInfo[] = [];
-  for (let left = reader.compactArrayLength(9); left > 0; left--) stateChangelogTopics.push(decodeTopicInfo(reader, version));
-  const repartitionSinkTopics: string[] = [];
-  for (let left = reader.compactArrayLength(1); left > 0; left--) repartitionSinkTopics.push(reader.compactString());
-  const repartitionSourceTopics: TopicInfo[] = [];
-  for (let left = reader.compactArrayLength(9); left > 0; left--) repartitionSourceTopics.push(decodeTopicInfo(reader, version));
-  const copartitionGroups: CopartitionGroup[] = [];
-  for (let left = reader.compactArrayLength(4); left > 0; left--) copartitionGroups.push(decodeCopartitionGroup(reader, version));
+  const sourceTopicsCount = reader.compactArrayLength(1);
+  const sourceTopics = new Array<string>(sourceTopicsCount);
+  for (let at = 0; at < sourceTopicsCount; at++) sourceTopics[at] = reader.compactString();
+  const sourceTopicRegexCount = reader.compactArrayLength(1);
+  const sourceTopicRegex = new Array<string>(sourceTopicRegexCount);
+  for (let at = 0; at < sourceTopicRegexCount; at++) sourceTopicRegex[at] = reader.compactString();
+  const stateChangelogTopicsCount = reader.compactArrayLength(9);
+  const stateChangelogTopics = new Array<TopicInfo>(stateChangelogTopicsCount);
+  for (let at = 0; at < stateChangelogTopicsCount; at++) stateChangelogTopics[at] = decodeTopicInfo(reader, version);
+  const repartitionSinkTopicsCount = reader.compactArrayLength(1);
+  const repartitionSinkTopics = new Array<string>(repartitionSinkTopicsCount);
+  for (let at = 0; at < repartitionSinkTopicsCount; at++) repartitionSinkTopics[at] = reader.compactString();
+  const repartitionSourceTopicsCount = reader.compactArrayLength(9);
+  const repartitionSourceTopics = new Array<TopicInfo>(repartitionSourceTopicsCount);
+  for (let at = 0; at < repartitionSourceTopicsCount; at++) repartitionSourceTopics[at] = decodeTopicInfo(reader, version);
+  const copartitionGroupsCount = reader.compactArrayLength(4);
+  const copartitionGroups = new Array<CopartitionGroup>(copartitionGroupsCount);
+  for (let at = 0; at < copartitionGroupsCount; at++) copartitionGroups[at] = decodeCopartitionGroup(reader, version);
   reader.skipTags();
   return { subtopologyId, sourceTopics, sourceTopicRegex, stateChangelogTopics, repartitionSinkTopics, repartitionSourceTopics, copartitionGroups };
 }
@@ -195,8 +205,9 @@ export function decodeStreamsGroupTopologyValue(reader: Reader, version: number)
   if (version < 0 || version > 0)
     throw reader.unknownVersion('StreamsGroupTopologyValue', version);
   const epoch = reader.int32();
-  const subtopologies: Subtopology[] = [];
-  for (let left = reader.compactArrayLength(8); left > 0; left--) subtopologies.push(decodeSubtopology(reader, version));
+  const subtopologiesCount = reader.compactArrayLength(8);
+  const subtopologies = new Array<Subtopology>(subtopologiesCount);
+  for (let at = 0; at < subtopologiesCount; at++) subtopologies[at] = decodeSubtopology(reader, version);
   reader.skipTags();
   return { epoch, subtopologies };
 }

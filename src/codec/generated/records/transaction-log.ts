@@ -71,8 +71,7 @@ export function newPartitionsSchema(partial: Partial<PartitionsSchema> = {}): Pa
 function decodePartitionsSchema(reader: Reader, version: number): PartitionsSchema {
   const flexible = version >= 1;
   const topic = flexible ? reader.compactString() : reader.string();
-  const partitionIds: number[] = [];
-  for (let left = flexible ? reader.compactArrayLength(4) : reader.arrayLength(4); left > 0; left--) partitionIds.push(reader.int32());
+  const partitionIds = reader.int32Array(flexible ? reader.compactArrayLength(4) : reader.arrayLength(4));
   if (flexible) reader.skipTags();
   return { topic, partitionIds };
 }
@@ -97,12 +96,12 @@ export function decodeTransactionLogValue(reader: Reader, version: number): Tran
   let nextProducerEpoch: number = -1;
   const transactionTimeoutMs = reader.int32();
   const transactionStatus = reader.int8();
-  let transactionPartitions: PartitionsSchema[] | null = [];
+  let transactionPartitions: PartitionsSchema[] | null;
   const transactionPartitionsCount = flexible ? reader.compactNullableArrayLength(3) : reader.nullableArrayLength(6);
   if (transactionPartitionsCount < 0) transactionPartitions = null;
   else {
-    transactionPartitions = [];
-    for (let left = transactionPartitionsCount; left > 0; left--) transactionPartitions.push(decodePartitionsSchema(reader, version));
+    transactionPartitions = new Array<PartitionsSchema>(transactionPartitionsCount);
+    for (let at = 0; at < transactionPartitionsCount; at++) transactionPartitions[at] = decodePartitionsSchema(reader, version);
   }
   const transactionLastUpdateTimestampMs = reader.int64();
   const transactionStartTimestampMs = reader.int64();

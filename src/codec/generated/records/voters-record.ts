@@ -89,8 +89,9 @@ function encodeKRaftVersionFeature(writer: Writer, message: KRaftVersionFeature,
 function decodeVoter(reader: Reader, version: number): Voter {
   const voterId = reader.int32();
   const voterDirectoryId = reader.uuid();
-  const endpoints: Endpoint[] = [];
-  for (let left = reader.compactArrayLength(5); left > 0; left--) endpoints.push(decodeEndpoint(reader, version));
+  const endpointsCount = reader.compactArrayLength(5);
+  const endpoints = new Array<Endpoint>(endpointsCount);
+  for (let at = 0; at < endpointsCount; at++) endpoints[at] = decodeEndpoint(reader, version);
   const kRaftVersionFeature = decodeKRaftVersionFeature(reader, version);
   reader.skipTags();
   return { voterId, voterDirectoryId, endpoints, kRaftVersionFeature };
@@ -110,8 +111,9 @@ export function decodeVotersRecord(reader: Reader, version: number): VotersRecor
   if (version < 0 || version > 0)
     throw reader.unknownVersion('VotersRecord', version);
   const versionValue = reader.int16();
-  const voters: Voter[] = [];
-  for (let left = reader.compactArrayLength(27); left > 0; left--) voters.push(decodeVoter(reader, version));
+  const votersCount = reader.compactArrayLength(27);
+  const voters = new Array<Voter>(votersCount);
+  for (let at = 0; at < votersCount; at++) voters[at] = decodeVoter(reader, version);
   reader.skipTags();
   return { version: versionValue, voters };
 }

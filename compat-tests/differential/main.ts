@@ -62,7 +62,7 @@ class Comparison {
   }
 
   async run(): Promise<void> {
-    for (const side of this.#sides) await side.settleGroups();
+    for (const side of this.#sides) await side.settle();
     const versions = [await this.#sides[0].versions(), await this.#sides[1].versions()] as const;
     const deadline = performance.now() + this.#options.seconds * 1000;
     for (let at = 0; at < this.#options.rounds && performance.now() < deadline; at++) {

@@ -15,7 +15,7 @@ export interface Finding {
 export function report({ seed, steps, difference }: Finding): string {
   const { step, fields, answers, frame } = difference;
   const lines = [
-    `round of seed ${seed}, ${steps.length} steps; the last one differs:`,
+    `round of seed ${seed}, ${steps.length} steps; what differs:`,
     stepText(step),
     `frame   ${frame.toString('hex').slice(0, LONGEST_FRAME)}`,
     ...fields
@@ -27,8 +27,8 @@ export function report({ seed, steps, difference }: Finding): string {
       ]),
     `odradek answers ${text(answers[0])}`,
     `kafka answers   ${text(answers[1])}`,
-    'steps before:',
-    ...steps.slice(0, -1).map(stepText),
+    'all steps:',
+    ...steps.map(stepText),
   ];
   return lines.join('\n');
 }

@@ -15,6 +15,8 @@ const ANSWER_MS = 5000;
 
 export interface Difference {
   readonly step: Step;
+  /** The one that was sent last: it may have ended the wait of `step`. */
+  readonly lastStep: Step;
   readonly fields: readonly FieldDifference[];
   /** Normalised answers, of both brokers. */
   readonly answers: readonly [unknown, unknown];
@@ -110,7 +112,7 @@ export class Round {
     }
     for (const one of done) this.#learn(one);
     for (const one of done) {
-      const difference = this.#compare(one);
+      const difference = this.#compare(one, step);
       if (difference !== undefined) return difference;
     }
     return undefined;
@@ -123,7 +125,7 @@ export class Round {
     }
   }
 
-  #compare({ step, outcomes, frame, failure }: Exchange): Difference | undefined {
+  #compare({ step, outcomes, frame, failure }: Exchange, lastStep: Step): Difference | undefined {
     if (failure !== undefined) throw failure;
     const answers = this.#sides.map((side, index): unknown => {
       const outcome = outcomes[index];
@@ -138,7 +140,7 @@ export class Round {
       this.#isOver ||= known.endsRound === true;
       return false;
     });
-    return fields.length === 0 ? undefined : { step, fields, answers, frame };
+    return fields.length === 0 ? undefined : { step, lastStep, fields, answers, frame };
   }
 
   /** Kafka may answer before what it answers can be seen. */

@@ -14,7 +14,7 @@ export async function shorten(
   difference: Difference,
   options: ShortenOptions,
 ): Promise<{ steps: readonly Step[]; difference: Difference }> {
-  let shortest = { steps: steps.slice(0, steps.indexOf(difference.step) + 1), difference };
+  let shortest = { steps: steps.slice(0, steps.indexOf(difference.lastStep) + 1), difference };
   for (let size = Math.ceil(shortest.steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let at = shortest.steps.length - 1 - size; at >= 0 && performance.now() < options.untilMs; at -= size) {
       // The first step creates the topics, the last one differs.
@@ -23,7 +23,7 @@ export async function shorten(
       if (candidate.length === shortest.steps.length) continue;
       const found = await options.isSame(candidate);
       if (found !== undefined)
-        shortest = { steps: candidate.slice(0, candidate.indexOf(found.step) + 1), difference: found };
+        shortest = { steps: candidate.slice(0, candidate.indexOf(found.lastStep) + 1), difference: found };
     }
   }
   return shortest;

@@ -9,6 +9,8 @@ import { newApiVersionsRequest } from '../../src/codec/generated/18-api-versions
 import { apis } from '../../src/codec/generated/apis';
 import { ErrorCode } from '../../src/codec/generated/errors';
 import { requestFrame, WireClient } from '../../src/testing/wire-client';
+import { newProducerId } from '../scenarios/data-calls';
+import { eventually } from '../scenarios/fixture';
 import { coordinatorOf } from '../scenarios/group-calls';
 import { encodeRecords } from './record-bytes';
 import { apiOf, type Placeholder, PREFIX_SIGN, type Step, type VersionRanges } from './steps';
@@ -178,10 +180,14 @@ export class Side {
     return producerId === -1 || producerId === UNKNOWN_PRODUCER_ID ? producerId : '<producer>';
   }
 
-  /** Waits until there is a coordinator: its topic is made when the first group asks. */
-  async settleGroups(): Promise<void> {
+  /** Waits until there is a coordinator, whose topic is made when the first group asks, and until it has producer ids. */
+  async settle(): Promise<void> {
     const client = await this.connection('settle');
     await coordinatorOf(client, 'any group');
+    await eventually('producer ids', {
+      attempt: () => newProducerId(client),
+      holds: ({ producerId }) => producerId >= 0,
+    });
   }
 
   /** Waits until topics serve that many partitions at least, or are gone where that is 0; learns their ids. */

@@ -63,7 +63,7 @@ describe('batchesText', () => {
     const set = convertDown(buildBatch({ records, codec: Codec.lz4 }), { toMagic: 1, firstOffset: 0 });
     if (!set.ok) throw new Error(set.message);
     expect(batchesText(set.value)).toEqual([
-      'message set of format 1, lz4, 2 records, numbered from 0 here',
+      'message set of format 1, lz4, 2 records, from 0 here',
       '  0 at 5: key "k", value null',
       '  1 at 6: key null, value "v"',
     ]);

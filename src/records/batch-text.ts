@@ -51,7 +51,7 @@ function messageSetText(set: Buffer): string[] {
   if (up.value.batch === null) return [`${set.length} bytes of a message set that is cut off`];
   const { magic, codec, batch } = up.value;
   return [
-    `message set of format ${magic}, ${codecName(codec)}, ${batchHeader.recordCount(batch)} records, numbered from 0 here`,
+    `message set of format ${magic}, ${codecName(codec)}, ${batchHeader.recordCount(batch)} records, from 0 here`,
     ...recordLines(decodeRecords(batch)),
   ];
 }

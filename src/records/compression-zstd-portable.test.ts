@@ -1,4 +1,4 @@
-/** Zstandard in plain JavaScript against the reference in WebAssembly: all levels, all kinds of data, damaged frames. */
+/** Zstandard in plain JavaScript against the reference in WebAssembly: levels, kinds of data, damaged frames. */
 import fc from 'fast-check';
 import { decompressZstd, loadWasmZstd, portableZstd, type ZstdImplementation } from './compression-zstd';
 import { inflateZstdFrame, TooLargeContent } from './compression-zstd-portable';

@@ -37,7 +37,7 @@ const OFFSET_COUNTS = [1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 
 const LITERAL_LENGTH_BITS = [1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 const MATCH_LENGTH_BITS = [1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 
-/** A kind of number in sequences: its codes, their tables, and where the table stands in the section's byte of modes. */
+/** A kind of number in sequences: its codes and tables, and where it stands in the section's byte of modes. */
 interface NumberKind {
   readonly predefined: StateTable;
   readonly mostAccuracy: number;

@@ -1,4 +1,4 @@
-/** kafkajs's hand-written encoders and decoders, which its package does not offer: how tests and benchmarks reach them. */
+/** How tests and benchmarks reach kafkajs's hand-written encoders and decoders, which its package does not offer. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,4 +1,6 @@
-/** What a fuzzer run needs of a family of decoders, and the run. Owns the bound on time and the verdict on one input. */
+/**
+ * What a fuzzer run needs of a family of decoders, and the run. Owns the bound on time and the verdict on one input.
+ */
 import { Mutator, Noise } from './mutator';
 
 /** What became of one input. */

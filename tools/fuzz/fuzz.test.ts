@@ -19,12 +19,12 @@ describe('the fuzzer', () => {
     expect(new Set(inputs(3)).size).toBeGreaterThan(40);
   });
 
-  it('reports what a decoder should not throw, and stops after some', () => {
+  it('reports what a decoder should not throw, and stops after some', async () => {
     const feed = (bytes: Buffer): 'read' => {
       if (bytes[0] !== original[0]) throw new RangeError('out of range');
       return 'read';
     };
-    const { findings, read } = runFamily(
+    const { findings, read } = await runFamily(
       { name: 'broken', targets: [{ name: 'one', original, feed }] },
       { inputs: 5000, seed: 1 },
     );
@@ -33,14 +33,14 @@ describe('the fuzzer', () => {
     expect(read).toBeGreaterThan(0);
   });
 
-  it('reports what takes too long', () => {
+  it('reports what takes too long', async () => {
     const feed = (): 'read' => {
-      const endMs = performance.now() + 25;
-      while (performance.now() < endMs);
+      const before = process.cpuUsage();
+      while (process.cpuUsage(before).user < 30_000);
       return 'read';
     };
     const family: Family = { name: 'slow', targets: [{ name: 'one', original, feed }] };
-    expect(runFamily(family, { inputs: 1, seed: 1 }).findings).toMatchObject([
+    expect((await runFamily(family, { inputs: 1, seed: 1 })).findings).toMatchObject([
       { problem: expect.stringMatching(/^took \d/) },
     ]);
   });
@@ -48,7 +48,7 @@ describe('the fuzzer', () => {
 
 it('finds nothing', async () => {
   for (const family of [...messageFamilies(), ...(await recordFamilies())]) {
-    const { findings, read, refused } = runFamily(family, { inputs: INPUTS, seed: 7 });
+    const { findings, read, refused } = await runFamily(family, { inputs: INPUTS, seed: 7 });
     expect([family.name, findings]).toEqual([family.name, []]);
     expect(Math.min(read, refused)).toBeGreaterThan(0);
   }

@@ -4,7 +4,7 @@
  * asked, and creates that topic on first use. v4+ takes several keys (KIP-699).
  * Key type 1 (transactions) is refused for good until there are transactions; 2 (share groups) and others are invalid.
  * The refusal is CLUSTER_AUTHORIZATION_FAILED since every client gives up on it and shows the message: after
- * UNSUPPORTED_VERSION librdkafka would ask for ever, after TRANSACTIONAL_ID_AUTHORIZATION_FAILED Java hides the message.
+ * UNSUPPORTED_VERSION librdkafka would ask for ever, after TRANSACTIONAL_ID_AUTHORIZATION_FAILED Java hides it.
  */
 
 import { GROUP_METADATA_TOPIC } from '../cluster/topic-name';

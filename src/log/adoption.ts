@@ -23,7 +23,7 @@ export interface AdoptionOptions {
   readonly fileSystem: FileSystem;
   /** The data directories. */
   readonly paths: readonly string[];
-  /** This broker's settings: where KRaft's metadata lie (`metadata.log.dir`), and what limits the topics from now on. */
+  /** This broker's settings: where KRaft's metadata lie (`metadata.log.dir`), and what limits topics from now on. */
   readonly config: BrokerConfig;
   readonly brokerId: number;
   readonly random: Random;

@@ -1,6 +1,6 @@
 /**
- * Logs that belong to no topic, found at a start: of topics that the metadata do not know or know under another id. They
- * are set aside before partitions are led. (Kafka: BrokerMetadataPublisher, LogManager.isStrayKraftReplica.)
+ * Logs that belong to no topic, found at a start: of topics that the metadata do not know or know under another id.
+ * They are set aside before partitions are led. (Kafka: BrokerMetadataPublisher, LogManager.isStrayKraftReplica.)
  */
 import { ZERO_UUID } from '../base/random';
 import type { ControlStore } from '../cluster/control-store';

@@ -12,6 +12,6 @@ function javaStringHash(text: string): number {
 
 export function groupPartition(groupId: string, partitionCount: number): number {
   const hash = javaStringHash(groupId);
-  // The absolute value, not the hash without its sign bit as for keys of records; the least integer, which has none, is 0.
+  // The absolute value, not the hash without its sign bit as for keys of records; the least integer has none and is 0.
   return hash === -0x80000000 ? 0 : Math.abs(hash) % partitionCount;
 }

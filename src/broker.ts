@@ -24,21 +24,23 @@ import { getIfPresent, loadTopicConfigs } from './cluster/topic-loader';
 import { GROUP_METADATA_TOPIC } from './cluster/topic-name';
 import { CONTROLLER_EPOCH_PATH } from './cluster/znodes';
 import type { BrokerConfig } from './config/broker-config';
-import { cleanerSettings, configuredBrokerId, connectionLimits, dataDirs } from './config/derived-settings';
+import { cleanerSettings, configuredBrokerId, dataDirs } from './config/derived-settings';
 import type { ListenerPlan } from './config/listeners';
 import { FORMER_DEFAULT_PREFIX } from './config/topic-config';
 import { GroupCoordinator } from './coordinator/group/group-coordinator';
 import { CoordinatorPartitions } from './coordinator-partitions';
+import { type DescriptorBudget, descriptorBudget } from './descriptor-budget';
 import { type AdoptedMetadata, type AdoptionOptions, adoptedMetadata } from './log/adoption';
 import { claimDataDirectories, type DataDirectories } from './log/data-directories';
 import { type FileSystem, FileSystemError } from './log/file-system';
 import { describeLogDirs } from './log/log-dir-description';
 import { LogManager } from './log/log-manager';
-import { type BoundListener, Server, type ServerLimits } from './net/server';
+import { type BoundListener, Server } from './net/server';
 import { lockBySocket, socketOwner } from './net/socket-lock';
 import { LogConfigs } from './replication/log-configs';
 import { ReplicaManager } from './replication/replica-manager';
 import { setStrayLogsAside } from './replication/stray-logs';
+import { serverLimits } from './server-limits';
 
 /**
  * What the names of the control store's files begin with, in the first data directory. They are no directory of their
@@ -50,8 +52,6 @@ const STOP_GRACE_MS = 1000;
 /** How much of that the quick ones get before parked group requests are sent away. */
 const QUICK_GRACE_MS = 100;
 const PROGRESS_INTERVAL_MS = 1000;
-/** Request bytes in memory, where `queued.max.request.bytes` does not say. */
-const REQUEST_MEMORY_BYTES = 128 * 1024 * 1024;
 
 export interface RunBrokerOptions {
   readonly config: BrokerConfig;
@@ -92,6 +92,7 @@ interface Base {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  readonly descriptors: DescriptorBudget;
   readonly stops: Stops;
 }
 
@@ -122,7 +123,8 @@ export async function runBroker(options: RunBrokerOptions): Promise<RunningBroke
   const { logger, clock = systemClock, random = systemRandom } = options;
   // Its own, since settings made at run time change it in place.
   const { config } = options.config.withRuntime({ broker: new Map(), cluster: new Map() });
-  const base: Base = { config, logger, clock, random, stops: new Stops() };
+  const descriptors = descriptorBudget(nodeFiles().descriptorLimit());
+  const base: Base = { config, logger, clock, random, descriptors, stops: new Stops() };
   try {
     const storage = await openStorage(base, options);
     const cluster = await openCluster(base, options.listeners, storage);
@@ -188,6 +190,7 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
   const logManager = await LogManager.open({
     fileSystem,
     logDirs: directories.paths,
+    maxOpenFiles: base.descriptors.openFiles,
     topicConfig: (topic) => logConfigs.of(topic),
     clock,
     random,
@@ -229,7 +232,7 @@ function everySecond(clock: Clock, run: CloseOptions['onProgress']): (closed: nu
   };
 }
 
-/** Loaded late: a broker in memory needs no disk. */
+/** Loaded late, when the command line is known to be right. */
 function nodeFiles(): typeof import('./log/node-file-system') {
   return require('./log/node-file-system') as typeof import('./log/node-file-system');
 }
@@ -356,7 +359,7 @@ async function openDoors(base: Base, plan: ListenerPlan, cluster: Cluster): Prom
   });
   stops.add(() => watch.close());
   const handler = new Dispatcher({ handlers, services, observer: watch });
-  const server = new Server({ handler, limits: serverLimits(config), clock, logger });
+  const server = new Server({ handler, limits: serverLimits(config, base.descriptors.connections), clock, logger });
   stops.add(() => closeDoors(server, cluster, clock));
   const bound: BoundListener[] = [];
   for (const { listener, host, port } of plan.listeners) {
@@ -374,24 +377,4 @@ async function closeDoors(server: Server, { replicaManager, groups }: Cluster, c
   const timer = clock.schedule(QUICK_GRACE_MS, () => groups.close());
   await closed;
   timer.cancel();
-}
-
-function serverLimits(config: BrokerConfig): ServerLimits {
-  const maxFrameBytes = config.get('socket.request.max.bytes');
-  const queuedBytes = config.get('queued.max.request.bytes');
-  return {
-    maxFrameBytes,
-    requestMemoryBytes: queuedBytes > 0 ? queuedBytes : Math.max(REQUEST_MEMORY_BYTES, maxFrameBytes),
-    // Read for each connection, since clients may change them at run time.
-    get maxConnections() {
-      return config.get('max.connections');
-    },
-    get maxConnectionsPerIp() {
-      return config.get('max.connections.per.ip');
-    },
-    get maxConnectionsPerIpOverrides() {
-      return connectionLimits(config) ?? new Map();
-    },
-    maxIdleMs: config.get('connections.max.idle.ms'),
-  };
 }

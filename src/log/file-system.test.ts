@@ -1,12 +1,13 @@
 /** One suite for every implementation of the file system: what the log relies on. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock';
 import { FaultyFileSystem } from '../testing/faulty-file-system';
 import { type FileSystem, FileSystemError } from './file-system';
 import { MemoryFileSystem } from './memory-file-system';
-import { nodeFileSystem } from './node-file-system';
+import { descriptorLimit, nodeFileSystem } from './node-file-system';
 
 /** One suite for every implementation: what the log relies on. */
 function contract(name: string, make: () => { files: FileSystem; root: string; dispose: () => void }): void {
@@ -155,4 +156,11 @@ contract('faulty, without faults', () => {
   const files = new FaultyFileSystem(systemClock);
   files.createDirectory('/data');
   return { files, root: '/data', dispose: () => undefined };
+});
+
+it('tells the limit of descriptors where the system does', () => {
+  const limit = descriptorLimit();
+  if (!existsSync('/proc/self/limits')) expect(limit).toBeUndefined();
+  // A child has the limit that this process gave itself.
+  else expect(limit).toBe(Number(execFileSync('sh', ['-c', 'ulimit -Sn']).toString()) || undefined);
 });

@@ -36,6 +36,20 @@ describe('LogFlusher', () => {
     expect(found.readFile('/data/t-0/leader-epoch-checkpoint').toString()).toBe('0\n1\n3 0\n');
   });
 
+  it('waits where the process has no descriptor left', async () => {
+    await append(log, batchOf(['a']));
+    disk.inject({ on: 'sync', code: 'EMFILE', path: /log$/, times: 1 });
+    expect([(await log.flush()).ok, log.isOffline, log.recoveryPoint]).toEqual([false, false, 0]);
+    expect([(await log.flush()).ok, log.recoveryPoint]).toEqual([true, 1]);
+  });
+
+  it('does not overlook a failed fsync beside a file that could not be opened', async () => {
+    await append(log, batchOf(['a']));
+    disk.inject({ on: 'sync', code: 'EMFILE', path: /log$/, times: 1 });
+    disk.inject({ on: 'sync', code: 'EIO', path: /partition\.metadata$/, times: 1 });
+    expect([(await log.flush()).ok, log.isOffline]).toEqual([false, true]);
+  });
+
   it('without room for the epochs flushes the records, and finds the epochs in them after a crash', async () => {
     await append(log, batchOf(['a']), { ...CLIENT, leaderEpoch: 3 });
     const fault = disk.inject({ on: 'write', code: 'ENOSPC', path: /leader-epoch-checkpoint/ });

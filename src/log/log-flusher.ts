@@ -10,11 +10,12 @@ import { PARTITION_METADATA_FILE } from './checkpoint-file';
 import { FileSystemError } from './file-system';
 import { LOG_SUFFIX } from './log-file-name';
 import { isPassing, type LogState } from './log-state';
+import { isOutOfDescriptors } from './open-files';
 
 export class LogFlusher {
   readonly #state: LogState;
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  #running: Promise<boolean> | undefined;
+  #next: Promise<boolean> | undefined;
   /** The name of the partition's directory is durable, and so is its metadata. */
   #isDirectoryDurable = false;
   /** Base offset of the newest segment whose name is durable. */
@@ -26,8 +27,8 @@ export class LogFlusher {
 
   /** Resolves when all that was written before the call is durable. */
   async flush(): Promise<Result<void, ErrorCode>> {
-    await (this.#running === undefined ? this.#start() : this.#afterRunning(this.#running));
-    return this.#state.isOffline ? err(ErrorCode.KAFKA_STORAGE_ERROR, 'The log is offline') : ok(undefined);
+    const isDurable = await (this.#running === undefined ? this.#start() : this.#afterRunning(this.#running));
+    return isDurable ? ok(undefined) : err(ErrorCode.KAFKA_STORAGE_ERROR, 'The log could not be flushed');
   }
 
   /** Makes a truncation durable, or what was cut could come back with a power cut and mix with what follows. */
@@ -42,7 +43,7 @@ export class LogFlusher {
     while (this.#running !== undefined) await this.#running;
   }
 
-  #afterRunning(running: Promise<void>): Promise<void> {
+  #afterRunning(running: Promise<boolean>): Promise<boolean> {
     this.#next ??= running.then(() => {
       this.#next = undefined;
       return this.#start();
@@ -50,7 +51,7 @@ export class LogFlusher {
     return this.#next;
   }
 
-  #start(isForced = false): Promise<void> {
+  #start(isForced = false): Promise<boolean> {
     const running = this.#run(isForced).finally(() => {
       if (this.#running === running) this.#running = undefined;
     });
@@ -58,18 +59,23 @@ export class LogFlusher {
     return running;
   }
 
-  async #run(isForced: boolean): Promise<void> {
+  /** Whether all that was written before is durable. */
+  async #run(isForced: boolean): Promise<boolean> {
     const state = this.#state;
     const upTo = state.nextOffset;
-    if (state.isOffline || state.isClosed || (upTo <= state.recoveryPoint && !isForced)) return;
+    if (state.isOffline || state.isClosed) return false;
+    if (upTo <= state.recoveryPoint && !isForced) return true;
     try {
       await this.#syncAll();
       if (await this.#epochsAreDurable()) {
         state.recoveryPoint = Math.max(state.recoveryPoint, Math.min(upTo, state.nextOffset));
       }
       state.lastFlushMs = state.environment.clock.nowMs();
+      return true;
     } catch (error) {
-      state.takeOffline(error);
+      if (!isOutOfDescriptors(error)) state.takeOffline(error);
+      else state.environment.logger.warn('A flush must wait', { log: state.directory, error: error.message });
+      return false;
     }
   }
 
@@ -87,7 +93,10 @@ export class LogFlusher {
       if (!isActive) syncs.push(this.#syncFile(state.snapshots.path(state.endOffsetOf(first + index))));
     }
     if (!this.#isDirectoryDurable) syncs.push(this.#syncFile(join(state.directory, PARTITION_METADATA_FILE)));
-    await Promise.all(syncs);
+    const outcomes = await Promise.allSettled(syncs);
+    const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    // One that does not pass must not hide behind one that does.
+    if (failures.length > 0) throw failures.find((failure) => !isOutOfDescriptors(failure)) ?? failures[0];
     await this.#syncNames(newest);
   }
 

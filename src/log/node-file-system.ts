@@ -177,6 +177,15 @@ export function realPath(path: string): string {
   return translating(path, () => fs.realpathSync(path));
 }
 
+/** How many descriptors this process may have; undefined where the system does not say (Linux does). */
+export function descriptorLimit(): number | undefined {
+  const path = '/proc/self/limits';
+  if (!fs.existsSync(path)) return undefined;
+  const limits = fs.readFileSync(path, 'latin1');
+  const soft = /^Max open files +(\d+)/m.exec(limits)?.[1];
+  return soft === undefined ? undefined : Number(soft);
+}
+
 export const nodeFileSystem: FileSystem = {
   open,
   readFile: (path) => translating(path, () => fs.readFileSync(path)),

@@ -7,6 +7,11 @@ import { type FileHandle, type FileSystem, FileSystemError, type OpenMode } from
 
 const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
 
+/** An opening that failed because the process or the system has no descriptor left: that passes. */
+export function isOutOfDescriptors(error: unknown): error is FileSystemError {
+  return error instanceof FileSystemError && OUT_OF_DESCRIPTORS.has(error.code);
+}
+
 interface Entry {
   readonly handle: FileHandle;
   readonly writable: boolean;
@@ -93,9 +98,7 @@ export class OpenFiles {
     try {
       return this.fileSystem.open(path, mode);
     } catch (error) {
-      if (!(error instanceof FileSystemError) || !OUT_OF_DESCRIPTORS.has(error.code) || this.#entries.size === 0) {
-        throw error;
-      }
+      if (!isOutOfDescriptors(error) || this.#entries.size === 0) throw error;
       for (const [idlePath, entry] of this.#entries) if (entry.users === 0) this.#detach(idlePath, entry);
       return this.fileSystem.open(path, mode);
     }

@@ -8,6 +8,7 @@ import { Server, type ServerLimits } from './server';
 const LIMITS: ServerLimits = {
   maxFrameBytes: 1_000_000,
   requestMemoryBytes: 10_000_000,
+  mostConnections: 100,
   maxConnections: 100,
   maxConnectionsPerIp: 100,
   maxConnectionsPerIpOverrides: new Map(),

@@ -9,6 +9,7 @@ import { Server, type ServerLimits, type ServerOptions } from './server';
 const LIMITS: ServerLimits = {
   maxFrameBytes: 1_000_000,
   requestMemoryBytes: 10_000_000,
+  mostConnections: 100,
   maxConnections: 100,
   maxConnectionsPerIp: 100,
   maxConnectionsPerIpOverrides: new Map(),
@@ -96,8 +97,10 @@ describe('limits', () => {
     await until(() => server.connectionCount === 1);
     await open(port);
     await until(() => server.connectionCount === 2);
-    const [small] = build({ maxConnections: 0 });
-    await (await open((await small.listen(local)).port)).waitClosed();
+    for (const none of [{ maxConnections: 0 }, { mostConnections: 0 }]) {
+      const [small] = build(none);
+      await (await open((await small.listen(local)).port)).waitClosed();
+    }
   });
 
   it('closes idle connections cleanly, not those with a request under way', async () => {

@@ -32,6 +32,8 @@ export interface ServerLimits {
   readonly maxFrameBytes: number;
   /** For the frames of all connections together. */
   readonly requestMemoryBytes: number;
+  /** For which there are descriptors. */
+  readonly mostConnections: number;
   readonly maxConnections: number;
   readonly maxConnectionsPerIp: number;
   /** By peer address. */
@@ -157,7 +159,8 @@ export class Server {
 
   /** Why a further connection from `peerAddress` is not served. */
   #refusal(peerAddress: string): string | undefined {
-    const { maxConnections, maxConnectionsPerIp, maxConnectionsPerIpOverrides } = this.#o.limits;
+    const { mostConnections, maxConnections, maxConnectionsPerIp, maxConnectionsPerIpOverrides } = this.#o.limits;
+    if (this.#connections.size >= mostConnections) return `no file descriptors for more than ${mostConnections}`;
     if (this.#connections.size >= maxConnections) return `max.connections (${maxConnections}) reached`;
     const limit = maxConnectionsPerIpOverrides.get(peerAddress) ?? maxConnectionsPerIp;
     const count = this.#countByAddress.get(peerAddress) ?? 0;

@@ -1,0 +1,26 @@
+/**
+ * How the file descriptors that the system allows are divided: a broker that accepts connections until none is left could
+ * not read or write its logs any more. Pure.
+ */
+
+export interface DescriptorBudget {
+  /** Files of the log layer that are kept open; those that are being sent come on top. */
+  readonly openFiles: number;
+  readonly connections: number;
+}
+
+/** Kept open where the system allows many. */
+const MOST_OPEN_FILES = 500;
+/** For the runtime, listening sockets, checkpoints and files that are being sent. */
+const RESERVED = 128;
+/** Files get one of so many. */
+const SHARES = 4;
+const LEAST = 16;
+
+/** `limit`: descriptors that the process may have, undefined where nobody knows. */
+export function descriptorBudget(limit: number | undefined): DescriptorBudget {
+  if (limit === undefined) return { openFiles: MOST_OPEN_FILES, connections: Number.POSITIVE_INFINITY };
+  const free = limit - RESERVED;
+  const openFiles = Math.max(LEAST, Math.min(MOST_OPEN_FILES, Math.floor(free / SHARES)));
+  return { openFiles, connections: Math.max(LEAST, free - openFiles) };
+}

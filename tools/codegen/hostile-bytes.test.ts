@@ -26,7 +26,7 @@ function refused(codec: MessageCodec, bytes: Buffer, version: number): boolean {
   const reader = new Reader(bytes);
   try {
     codec.decode(reader, version);
-    expect(reader.position).toBeLessThanOrEqual(bytes.length);
+    if (reader.position > bytes.length) throw new Error('read past the end');
     return false;
   } catch (failure) {
     if (!(failure instanceof MalformedMessage)) throw failure;
@@ -41,6 +41,17 @@ function someVersions(codec: MessageCodec): number[] {
   return [...new Set(versions)].filter((version) => version >= low && version <= high);
 }
 
+const { stackTraceLimit } = Error;
+
+beforeAll(() => {
+  // The stack of a refusal costs more than the refusal.
+  Error.stackTraceLimit = 0;
+});
+
+afterAll(() => {
+  Error.stackTraceLimit = stackTraceLimit;
+});
+
 for (const codec of messageCodecs()) {
   it(codec.name, () => {
     const started = performance.now();
@@ -48,7 +59,8 @@ for (const codec of messageCodecs()) {
     for (const version of someVersions(codec)) {
       const bytes = encoded(codec, version, version + 7);
       for (let size = 0; size < bytes.length; size++) {
-        expect(refused(codec, bytes.subarray(0, size), version)).toBe(true);
+        if (!refused(codec, bytes.subarray(0, size), version))
+          throw new Error(`v${version} read of ${size} bytes alone`);
         const changed = Buffer.from(bytes);
         changed[size] = TELLING_BYTES[(size + version) % TELLING_BYTES.length]!;
         refused(codec, changed, version);

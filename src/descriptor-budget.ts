@@ -1,6 +1,6 @@
 /**
- * How the file descriptors that the system allows are divided: a broker that accepts connections until none is left could
- * not read or write its logs any more. Pure.
+ * How the file descriptors that the system allows are divided: a broker that accepts connections until none is left
+ * could not read or write its logs any more. Pure.
  */
 
 export interface DescriptorBudget {

@@ -144,7 +144,8 @@ const SAME_SIGNAL_MS = 200;
 
 /**
  * Stops once on the first signal, with the clean-shutdown mark; gives up on the second, without it, and while the
- * broker starts (undefined). Said explicitly, since process 1 of a container ignores signals that it does not listen to.
+ * broker starts (undefined). Said explicitly, since process 1 of a container ignores signals that it does not listen
+ * to.
  */
 function stopOnSignals(running: () => RunningBroker | undefined, logger: Logger): void {
   let stoppingSinceMs: number | undefined;

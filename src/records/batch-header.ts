@@ -34,6 +34,7 @@ const LOG_APPEND_TIME_BIT = 0x08;
 const TRANSACTIONAL_BIT = 0x10;
 const CONTROL_BIT = 0x20;
 const DELETE_HORIZON_BIT = 0x40;
+const KNOWN_BITS = 0x7f;
 
 const TWO_32 = 2 ** 32;
 const MAX_SEQUENCE = 2 ** 31 - 1;
@@ -193,9 +194,12 @@ export function patchHasDeleteHorizon(buffer: Buffer, position: number, value: b
   patchAttributes(buffer, position, value ? others | DELETE_HORIZON_BIT : others);
 }
 
-/** Makes the batch one whose records were all appended at `timestampMs`, and its CRC right again. */
+/**
+ * Makes the batch one whose records were all appended at `timestampMs`, and its CRC right again. Attributes that mean
+ * nothing go.
+ */
 export function patchLogAppendTime(buffer: Buffer, position: number, timestampMs: number): void {
-  patchAttributes(buffer, position, attributes(buffer, position) | LOG_APPEND_TIME_BIT);
+  patchAttributes(buffer, position, (attributes(buffer, position) & KNOWN_BITS) | LOG_APPEND_TIME_BIT);
   patchMaxTimestamp(buffer, position, timestampMs);
   recomputeCrc(buffer, position);
 }

@@ -147,8 +147,8 @@ export class DataPlanner {
     });
     const request = newFetchRequest({
       maxWaitMs: dice.pick([0, 0, 0, 20]),
-      minBytes: dice.pick([0, 1, 1, 500]),
-      maxBytes: dice.oneIn(4) ? dice.pick([0, 1, 100, 1000]) : ENOUGH_BYTES,
+      minBytes: this.#isSizeKnown() ? dice.pick([0, 1, 1, 500]) : dice.pick([0, 1]),
+      maxBytes: this.#isSizeKnown() && dice.oneIn(4) ? dice.pick([0, 1, 100, 1000]) : ENOUGH_BYTES,
       isolationLevel: chosen >= 4 ? dice.integer(2) : 0,
       topics,
       ...(isSession
@@ -164,6 +164,11 @@ export class DataPlanner {
       mayWait: false,
       ...(isTracked && { session }),
     };
+  }
+
+  /** Two brokers do not compress alike: limits mean the same only where none of them does. */
+  #isSizeKnown(): boolean {
+    return this.#context.topics.every(({ configs }) => (configs['compression.type'] ?? 'producer') === 'producer');
   }
 
   #sessionFields({ session, isNew, isById }: { session: number; isNew: boolean; isById: boolean }): object {
@@ -188,7 +193,7 @@ export class DataPlanner {
     return newFetchPartition({
       partition,
       fetchOffset: dice.oneIn(12) ? dice.pick([-1, -2, 10_000]) : dice.oneIn(2) ? 0 : dice.integer(USUAL_OFFSETS),
-      partitionMaxBytes: dice.oneIn(4) ? dice.pick([0, 1, 200, 1000]) : ENOUGH_BYTES,
+      partitionMaxBytes: this.#isSizeKnown() && dice.oneIn(4) ? dice.pick([0, 1, 200, 1000]) : ENOUGH_BYTES,
       currentLeaderEpoch: version >= 9 && dice.oneIn(8) ? dice.pick([0, 0, 1]) : -1,
       lastFetchedEpoch: version >= 12 && dice.oneIn(8) ? dice.pick([0, 0, 1]) : -1,
       logStartOffset: -1,

@@ -73,7 +73,6 @@ function isSpoilable({ api }: Step): boolean {
     'FindCoordinator',
     'Heartbeat',
     'ListGroups',
-    'OffsetForLeaderEpoch',
     'DescribeConfigs',
   ];
   return harmless.includes(api);

@@ -67,6 +67,13 @@ describe('messageToJson', () => {
     expect(messageToJson(told, shape, 3)).toEqual({ ...plain, part: { id: -1, since: 7 }, limit: 3 });
   });
 
+  it('keeps a tagged end of int64 that is written out, and none that is not', () => {
+    const writtenOut = { ...defaults, limit: longFromText('9223372036854775807') };
+    expect(messageToJson(writtenOut, shape, 0).limit).toBe('9223372036854775807');
+    expect(messageToJson(defaults, shape, 0)).not.toHaveProperty('limit');
+    expect(messageFromJson({ limit: '9223372036854775807' }, shape).limit).not.toBe(MAX_INT64);
+  });
+
   it.each([
     [5, 5],
     [MAX_INT64, '9223372036854775807'],

@@ -51,9 +51,15 @@ function isDefault(value: unknown, field: FieldShape): boolean {
   if (value === null || fallback === null) return value === fallback;
   if (field.isArray) return (value as readonly unknown[]).length === 0;
   const { type } = field;
+  // The ends of int64 come as `Long` from the wire, where they were written out, and as numbers where they were not.
+  if (isWrittenOut(value, type)) return false;
   if (typeof type === 'string') return elementToJson(value, type, 0) === fallback;
   const parts = value as Readonly<Record<string, unknown>>;
   return type.fields.every((part) => isDefault(parts[part.name], part));
+}
+
+function isWrittenOut(value: unknown, type: FieldShape['type']): boolean {
+  return type === 'int64' && typeof value === 'object' && typeof int64ToJson(value as Int64Halves) === 'string';
 }
 
 function fieldToJson(value: unknown, field: FieldShape, version: number): Json {
@@ -101,10 +107,18 @@ function structFromJson(json: unknown, shape: StructShape, path: string): Record
       throw new MalformedMessage(`${path} has no field ${name} in any version`);
   const message: Record<string, unknown> = {};
   for (const field of shape.fields) {
-    const value = Object.hasOwn(values, field.name) ? values[field.name] : defaultJson(field);
-    message[field.name] = fieldFromJson(value, field, `${path}.${field.name}`);
+    message[field.name] = Object.hasOwn(values, field.name)
+      ? fieldFromJson(values[field.name], field, `${path}.${field.name}`)
+      : defaultOf(field);
   }
   return message;
+}
+
+/** As the decoder gives it for a field that is not there. */
+function defaultOf(field: FieldShape): unknown {
+  const json = defaultJson(field);
+  if (field.type !== 'int64' || typeof json !== 'string') return fieldFromJson(json, field, field.name);
+  return json.startsWith('-') ? MIN_INT64 : MAX_INT64;
 }
 
 function fieldFromJson(json: unknown, field: FieldShape, path: string): unknown {
@@ -143,17 +157,12 @@ function elementFromJson(json: unknown, type: FieldShape['type'], path: string):
   }
 }
 
-/**
- * The two safe numbers that stand for the ends of int64 elsewhere are meant here as they are, and the ends become those
- * numbers, so that they are recognised as defaults.
- */
+/** The two safe numbers that stand for the ends of int64 elsewhere are meant here as they are. */
 function int64FromJson(json: unknown, path: string): unknown {
   const text = typeof json === 'number' && Number.isSafeInteger(json) ? String(json) : json;
   if (typeof text !== 'string' || !INT64_TEXT.test(text))
     throw unfit(json, 'an int64 (beyond 2^53 as a text of digits)', path);
   if (json !== MAX_INT64 && json !== MIN_INT64 && typeof json === 'number') return json;
-  if (text === int64Text(MAX_INT64)) return MAX_INT64;
-  if (text === int64Text(MIN_INT64)) return MIN_INT64;
   const value = longFromText(text);
   // Its digits have wrapped around where they say more than 64 bits.
   if (value.toString() !== text.replace(/^(-?)0+(?=\d)/, '$1')) throw unfit(json, 'an int64', path);

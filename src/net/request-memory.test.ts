@@ -71,6 +71,21 @@ describe('request memory', () => {
     expect(far.resumed).toBe(1);
   });
 
+  it('lets the next one through although the last one found room when it had finished', () => {
+    const memory = new RequestMemory(100);
+    const [first, second] = [new Reader(20), new Reader(30)];
+    memory.received(110);
+    expect([memory.mayRead(first), memory.mayRead(second)]).toEqual([true, false]);
+    memory.received(20);
+    memory.serving(75);
+    first.missing = 0;
+    memory.served(75);
+    expect([memory.usedBytes, second.resumed, memory.mayRead(first)]).toEqual([55, 1, true]);
+    memory.received(60);
+    second.missing = 10;
+    expect(memory.mayRead(second)).toBe(true);
+  });
+
   it('lets readers that hold little go on above the budget', () => {
     const memory = new RequestMemory(1000);
     const [large, small] = [new Reader(), new Reader()];

@@ -76,8 +76,7 @@ export class RequestMemory {
   mayRead(reader: RequestReader): boolean {
     if (this.#usedBytes < this.#budgetBytes) return true;
     if (reader.heldBytes() < this.#budgetBytes / SMALL_SHARES / this.#readers) return true;
-    if (this.#finisher === reader && reader.missingBytes() > 0) return true;
-    if (this.#finisher === reader) this.#finisher = undefined;
+    if (this.#finisher === reader && this.#isFinishing) return true;
     this.#parked.add(reader);
     this.#letThrough();
     return !this.#parked.has(reader);
@@ -100,11 +99,16 @@ export class RequestMemory {
       this.#parked.delete(reader);
       reader.resume();
     }
-    if (this.#parked.size === 0 || this.#servedBytes > 0 || this.#finisher !== undefined) return;
+    if (this.#parked.size === 0 || this.#servedBytes > 0 || this.#isFinishing) return;
     const nearest = this.#nearestToEnd();
     this.#finisher = nearest;
     this.#parked.delete(nearest);
     nearest.resume();
+  }
+
+  /** Whether the one that was let through is still on its way: at the end of its frame it need not ask again. */
+  get #isFinishing(): boolean {
+    return this.#finisher !== undefined && this.#finisher.missingBytes() > 0;
   }
 
   /** The parked reader with the least to come of a frame that it has begun. */

@@ -36,9 +36,14 @@ class Cache {
   readonly sessions: FetchSessions;
   #ids = 0;
 
-  constructor(maxSessions = 10) {
+  constructor(maxSessions = 10, maxPartitions?: number) {
     const random: Random = { bytes: (count) => Buffer.alloc(count), integer: () => this.#ids++ };
-    this.sessions = new FetchSessions({ clock: this.clock, random, maxSessions });
+    this.sessions = new FetchSessions({
+      clock: this.clock,
+      random,
+      maxSessions,
+      ...(maxPartitions && { maxPartitions }),
+    });
   }
 
   begin(sessionId: number, sessionEpoch: number, o: Partial<SessionRequest> = {}): FetchContext {
@@ -202,6 +207,22 @@ describe('eviction', () => {
     expect(new Cache(0).open(1)).toBe(0);
     const cache = new Cache(2);
     expect([cache.open(1), cache.open(1), cache.open(100)]).toEqual([1, 2, 0]);
+  });
+
+  it('makes and grows no session beyond the partitions of all', async () => {
+    const cache = new Cache(10, 10);
+    const [a, b] = [cache.open(4), cache.open(4)];
+    expect(cache.open(3)).toBe(0);
+    const more = { wanted: [wanted(7), wanted(8)] };
+    expect(cache.begin(a, 1, more).partitions).toHaveLength(6);
+    expect(cache.begin(b, 1, { wanted: [wanted(9)] }).errorCode).toBe(ErrorCode.FETCH_SESSION_ID_NOT_FOUND);
+    expect([cache.sessions.size, cache.open(4)]).toEqual([1, 3]);
+    cache.begin(a, 2, { forgotten: more.wanted });
+    expect(cache.open(3)).toBe(0);
+    expect(cache.open(2)).toBeGreaterThan(0);
+    await cache.clock.advance(121_000);
+    expect(cache.open(10)).toBeGreaterThan(0);
+    expect(cache.sessions.size).toBe(1);
   });
 
   it('takes the place of what was unused for two minutes', async () => {

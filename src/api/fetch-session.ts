@@ -137,15 +137,24 @@ export interface FetchSessionsOptions {
   readonly random: Random;
   /** `max.incremental.fetch.session.cache.slots` */
   readonly maxSessions: number;
+  /** Partitions of all sessions together: what they take of memory. */
+  readonly maxPartitions?: number;
 }
+
+/** A thousand readers of a thousand partitions: some 250 MB. */
+const MAX_PARTITIONS = 1_000_000;
 
 export class FetchSessions {
   readonly #o: FetchSessionsOptions;
   /** In the order of last use, the oldest first. */
   readonly #sessions = new Map<number, FetchSession>();
+  readonly #maxPartitions: number;
+  /** Of all sessions together. */
+  #partitionCount = 0;
 
   constructor(options: FetchSessionsOptions) {
     this.#o = options;
+    this.#maxPartitions = options.maxPartitions ?? MAX_PARTITIONS;
   }
 
   get size(): number {
@@ -156,7 +165,7 @@ export class FetchSessions {
   begin(request: SessionRequest): FetchContext {
     const { sessionId, sessionEpoch } = request;
     if (sessionEpoch === INITIAL_EPOCH || sessionEpoch === FINAL_EPOCH) {
-      this.#sessions.delete(sessionId);
+      this.#end(this.#sessions.get(sessionId));
       const wanted = byKey(request.wanted);
       return sessionEpoch === FINAL_EPOCH ? sessionless(wanted) : this.#full(request, wanted);
     }
@@ -164,21 +173,36 @@ export class FetchSessions {
     if (session === undefined) return failed(ErrorCode.FETCH_SESSION_ID_NOT_FOUND);
     if (session.epoch !== sessionEpoch) return failed(ErrorCode.INVALID_FETCH_SESSION_EPOCH);
     if (session.usesTopicIds !== request.usesTopicIds) return failed(ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR);
-    for (const [key, wanted] of byKey(request.wanted)) {
-      const cached = session.partitions.get(key);
-      if (cached === undefined) session.partitions.set(key, new CachedPartition(wanted));
-      else cached.wanted = wanted;
-    }
-    for (const name of request.forgotten) session.partitions.delete(keyOf(name));
+    this.#change(session, request);
     if (session.partitions.size === 0) {
-      this.#sessions.delete(sessionId);
+      this.#end(session);
       return sessionless(byKey(request.wanted));
+    }
+    if (this.#partitionCount > this.#maxPartitions) {
+      this.#end(session);
+      return failed(ErrorCode.FETCH_SESSION_ID_NOT_FOUND);
     }
     session.lastUsedAtMs = this.#o.clock.monotonicMs();
     this.#sessions.delete(sessionId);
     this.#sessions.set(sessionId, session);
     session.epoch = session.epoch === MAX_EPOCH ? 1 : session.epoch + 1;
     return incremental(session);
+  }
+
+  #change({ partitions }: FetchSession, { wanted, forgotten }: SessionRequest): void {
+    const before = partitions.size;
+    for (const [key, partition] of byKey(wanted)) {
+      const cached = partitions.get(key);
+      if (cached === undefined) partitions.set(key, new CachedPartition(partition));
+      else cached.wanted = partition;
+    }
+    for (const name of forgotten) partitions.delete(keyOf(name));
+    this.#partitionCount += partitions.size - before;
+  }
+
+  #end(session: FetchSession | undefined): void {
+    if (session === undefined || !this.#sessions.delete(session.id)) return;
+    this.#partitionCount -= session.partitions.size;
   }
 
   /** Everything is answered, and remembered if there is room for a session. */
@@ -202,6 +226,7 @@ export class FetchSessions {
         }
         const session = new FetchSession(this.#newId(), request, { nowMs: this.#o.clock.monotonicMs(), partitions });
         this.#sessions.set(session.id, session);
+        this.#partitionCount += partitions.size;
         return { errorCode: ErrorCode.NONE, sessionId: session.id, included };
       },
     };
@@ -219,17 +244,24 @@ export class FetchSessions {
    * one, if the new one is worth more: a follower's over a consumer's, many partitions over few that are long settled.
    */
   #makeRoom({ isFollower }: SessionRequest, partitionCount: number): boolean {
+    while (this.#partitionCount + partitionCount > this.#maxPartitions) if (!this.#evictUnused()) return false;
     if (this.#sessions.size < this.#o.maxSessions) return true;
-    const [oldest] = this.#sessions.values();
-    if (oldest === undefined) return false;
-    if (this.#o.clock.monotonicMs() - oldest.lastUsedAtMs > EVICTION_MS) return this.#sessions.delete(oldest.id);
+    if (this.#evictUnused()) return true;
     let least: FetchSession | undefined;
     for (const session of this.#sessions.values()) {
       const isEvictable = session.isSettled || (isFollower && !session.isFollower);
       if (isEvictable && (least === undefined || worth(session) < worth(least))) least = session;
     }
     if (least === undefined || worth(least) >= partitionCount + (isFollower ? FOLLOWER_BONUS : 0)) return false;
-    return this.#sessions.delete(least.id);
+    this.#end(least);
+    return true;
+  }
+
+  #evictUnused(): boolean {
+    const [oldest] = this.#sessions.values();
+    if (oldest === undefined || this.#o.clock.monotonicMs() - oldest.lastUsedAtMs <= EVICTION_MS) return false;
+    this.#end(oldest);
+    return true;
   }
 }
 

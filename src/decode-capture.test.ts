@@ -1,5 +1,6 @@
 /** Captures printed: a conversation, lone responses, JSON, and what is not understood. */
 import { decodeCapture, parseAnswered } from './decode-capture';
+import { ipv4Packet, pcapFile } from './testing/packet-file';
 
 /** ApiVersions v0, correlation id 1, client `c`; its answer; Produce v3 of one record with acks=1, id 2. */
 const CONVERSATION = `
@@ -75,6 +76,32 @@ describe('decodeCapture', () => {
     expect(() => decodeCapture(Buffer.from('hello'), {})).toThrow('line 1 is not');
     expect(() => decodeCapture(Buffer.alloc(0), {})).toThrow('no frames');
   });
+});
+
+it('reads packet captures, each connection by itself', () => {
+  const frame = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+  const request = frame('0000000b 0012 0000 00000001 0001 63');
+  const answer = frame('0000000a 00000001 0023 00000000');
+  const packets = [
+    { from: 5000, to: 9092, sequence: 1, content: request.subarray(0, 6) },
+    { from: 5001, to: 9092, sequence: 1, content: request },
+    { from: 5000, to: 9092, sequence: 7, content: Buffer.concat([request.subarray(6), request]) },
+    { from: 9092, to: 5000, sequence: 1, content: answer },
+  ];
+  const file = pcapFile(packets.map(ipv4Packet), { linkType: 101 });
+  const { lines, unknown } = decodeCapture(file, {});
+  expect(unknown).toBe(0);
+  expect(lines.filter((line) => /^[<>n]/.test(line))).toEqual([
+    '> ApiVersions v0 request, key 18, correlation id 1, client "c", 11 bytes, 127.0.0.1:5001 to 127.0.0.1:9092',
+    '> ApiVersions v0 request, key 18, correlation id 1, client "c", 11 bytes, 127.0.0.1:5000 to 127.0.0.1:9092',
+    '> ApiVersions v0 request, key 18, correlation id 1, client "c", 11 bytes, 127.0.0.1:5000 to 127.0.0.1:9092',
+    '< ApiVersions v0 response, key 18, correlation id 1, 10 bytes, 127.0.0.1:9092 to 127.0.0.1:5000',
+    'no answer to ApiVersions v0, correlation id 1',
+    'no answer to ApiVersions v0, correlation id 1',
+  ]);
+  const [line] = decodeCapture(file, { json: true }).lines;
+  expect(JSON.parse(line!)).toMatchObject({ from: '127.0.0.1:5001', to: '127.0.0.1:9092', api: 'ApiVersions' });
+  expect(() => decodeCapture(pcapFile([], { linkType: 1 }), {})).toThrow('no TCP connections');
 });
 
 it('parses what responses answer', () => {

@@ -4,11 +4,12 @@
  */
 import { StartFailure } from './base/start-failure';
 import type { Api } from './codec/api';
-import { capturedFrames } from './codec/captured-frames';
+import { type CapturedFrame, capturedFrames, framesOfStream } from './codec/captured-frames';
 import { type AnsweredVersion, Conversation, type UnderstoodFrame, type UnknownFrame } from './codec/conversation';
 import { apis } from './codec/generated/apis';
 import { messageShape, messageToJson } from './codec/message-json';
 import { bytesText, messageText } from './codec/message-text';
+import { capturedStreams, isPacketCapture } from './codec/packet-capture';
 import { batchesText } from './records/batch-text';
 
 export interface DecodeOptions {
@@ -39,31 +40,89 @@ export function parseAnswered(text: string): AnsweredVersion {
 
 /** Throws `StartFailure` where the input is text and no hex, or empty. */
 export function decodeCapture(input: Buffer, options: DecodeOptions): DecodedCapture {
-  const conversation = new Conversation(options.answersTo === undefined ? undefined : parseAnswered(options.answersTo));
-  const lines: string[] = [];
-  let unknown = 0;
-  const frames = capturedFrames(input);
-  if (frames.length === 0) throw new StartFailure('there are no frames in it');
-  for (const captured of frames) {
-    const frame = conversation.add(captured);
-    if (frame.kind === 'unknown') unknown++;
-    lines.push(...(options.json ? [JSON.stringify(frameJson(frame))] : frameText(frame)));
+  const answered = options.answersTo === undefined ? undefined : parseAnswered(options.answersTo);
+  const printer = new Printer(options, answered);
+  if (isPacketCapture(input)) {
+    const frames = framesOfPackets(input);
+    if (frames.length === 0) throw new StartFailure('there are no TCP connections in it');
+    for (const frame of frames) printer.add(frame, frame.route);
+  } else {
+    const frames = capturedFrames(input);
+    if (frames.length === 0) throw new StartFailure('there are no frames in it');
+    for (const frame of frames) printer.add(frame, undefined);
   }
-  if (!options.json)
-    for (const { api, version, correlationId } of conversation.unanswered)
-      lines.push(`no answer to ${api.name} v${version}, correlation id ${correlationId}`);
-  return { lines, unknown };
+  return printer.end();
 }
 
-function frameText(frame: UnderstoodFrame | UnknownFrame): string[] {
-  if (frame.kind === 'unknown')
-    return [`${frame.bytes.length} bytes that are not understood: ${bytesText(frame.bytes)}`, `  ${frame.problem}`, ''];
+/** Both ends of a connection, from the view of one frame. */
+interface Route {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface PacketFrame extends CapturedFrame {
+  readonly route: Route;
+  /** Where its last byte came. */
+  readonly packet: number;
+}
+
+/** The frames of all connections in the order in which they were whole. */
+function framesOfPackets(input: Buffer): PacketFrame[] {
+  const frames = capturedStreams(input).flatMap(({ from, to, pieces }) => {
+    const bytes = Buffer.concat(pieces.map((piece) => piece.bytes));
+    let at = 0;
+    let piece = 0;
+    let pieceEnd = pieces[0]!.bytes.length;
+    return framesOfStream(bytes).map((frame): PacketFrame => {
+      at = frame.byteOffset - bytes.byteOffset + frame.length;
+      while (pieceEnd < at) pieceEnd += pieces[++piece]!.bytes.length;
+      return { bytes: frame, direction: undefined, route: { from, to }, packet: pieces[piece]!.packet };
+    });
+  });
+  return frames.sort((a, b) => a.packet - b.packet);
+}
+
+class Printer {
+  private readonly lines: string[] = [];
+  private unknown = 0;
+  /** By connection; all frames without addresses are of one. */
+  private readonly conversations = new Map<string, Conversation>();
+
+  constructor(
+    private readonly options: DecodeOptions,
+    private readonly answered: AnsweredVersion | undefined,
+  ) {}
+
+  add(captured: CapturedFrame, route: Route | undefined): void {
+    const name = route === undefined ? '' : [route.from, route.to].sort().join(' ');
+    const conversation = this.conversations.get(name) ?? new Conversation(this.answered);
+    this.conversations.set(name, conversation);
+    const frame = conversation.add(captured);
+    if (frame.kind === 'unknown') this.unknown++;
+    if (this.options.json) this.lines.push(JSON.stringify({ ...route, ...frameJson(frame) }));
+    else this.lines.push(...frameText(frame, route));
+  }
+
+  end(): DecodedCapture {
+    if (!this.options.json)
+      for (const { api, version, correlationId } of [...this.conversations.values()].flatMap((one) => one.unanswered))
+        this.lines.push(`no answer to ${api.name} v${version}, correlation id ${correlationId}`);
+    return { lines: this.lines, unknown: this.unknown };
+  }
+}
+
+function frameText(frame: UnderstoodFrame | UnknownFrame, route: Route | undefined): string[] {
+  const way = route === undefined ? [] : [`${route.from} to ${route.to}`];
+  if (frame.kind === 'unknown') {
+    const bytes = `${frame.bytes.length} bytes that are not understood: ${bytesText(frame.bytes)}`;
+    return [[bytes, ...way].join(', '), `  ${frame.problem}`, ''];
+  }
   const { kind, api, version, correlationId, clientId, sizeInBytes } = frame;
-  const mark = kind === 'request' ? '>' : '<';
-  const client = kind === 'request' ? `, client ${JSON.stringify(clientId)}` : '';
-  const title = `${mark} ${api.name} v${version} ${kind}, key ${api.key}, correlation id ${correlationId}${client}`;
+  const parts = [`key ${api.key}`, `correlation id ${correlationId}`];
+  if (kind === 'request') parts.push(`client ${JSON.stringify(clientId)}`);
+  const title = [`${kind === 'request' ? '>' : '<'} ${api.name} v${version} ${kind}`, ...parts, `${sizeInBytes} bytes`];
   const body = messageText(frame.message, messageShape(api, kind), { version, describeRecords: batchesText });
-  return [`${title}, ${sizeInBytes} bytes`, ...body.map((line) => `  ${line}`), ''];
+  return [[...title, ...way].join(', '), ...body.map((line) => `  ${line}`), ''];
 }
 
 function frameJson(frame: UnderstoodFrame | UnknownFrame): object {

@@ -52,11 +52,13 @@ Settings, later ones win: the file, environment variables as in Kafka's containe
 
 const DECODE_HELP = `
 A file holds one frame or many, with the four bytes of length in front or, one a line, without. In hex, a line may start
-with > (a request) or < (a response), and # starts a comment. Responses are read by the request with their correlation
-id; where the file does not tell requests and responses apart, that is found out.
+with > (a request) or < (a response), and # starts a comment. A packet capture (tcpdump -w, also pcapng) will do as well.
+Responses are read by the request with their correlation id; where the file does not tell requests and responses apart,
+that is found out.
 
 Examples:
   odradek decode frames.bin
+  tcpdump -i lo -w - port 9092 | odradek decode -
   echo '00000011 00120003 0000002a 0001 63 00 0261 0262 00' | odradek decode -
   odradek decode --answers-to ApiVersions:3 response.hex
 `;
@@ -241,7 +243,7 @@ function main(): void {
   program
     .command('decode')
     .description('print captured requests and responses readably')
-    .argument('<file>', 'frames with their headers, as hex or raw bytes; - for standard input')
+    .argument('<file>', 'frames with their headers, as hex or raw bytes, or packets; - for standard input')
     .option('--answers-to <api:version>', 'what responses without a request answer, for instance Fetch:12')
     .option('--json', 'a line of JSON for each frame instead')
     .addHelpText('after', DECODE_HELP)

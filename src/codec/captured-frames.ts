@@ -85,9 +85,13 @@ function isWrapped(lines: readonly TextLine[]): boolean {
 
 /** Bytes that start with no whole frame are one without its length. */
 function framesOfBytes(bytes: Buffer, direction: Direction | undefined): CapturedFrame[] {
+  return framesOfStream(bytes).map((frame) => ({ bytes: frame, direction }));
+}
+
+/** Frames with lengths in front, as slices; what is left at the end is one more. */
+export function framesOfStream(bytes: Buffer): Buffer[] {
   const { frames, rest } = framesWithLengths(bytes);
-  const all = rest.length > 0 ? [...frames, rest] : frames;
-  return all.map((frame) => ({ bytes: frame, direction }));
+  return rest.length > 0 ? [...frames, rest] : frames;
 }
 
 /** As many whole frames as stand at the start, and what is left. */

@@ -5,9 +5,11 @@ import { Conversation } from '../../src/codec/conversation';
 import { apis } from '../../src/codec/generated/apis';
 import { decodeRequestHeader, decodeResponseHeader, encodeRequestHeader } from '../../src/codec/header';
 import { MalformedMessage } from '../../src/codec/malformed';
+import { capturedStreams, isPacketCapture } from '../../src/codec/packet-capture';
 import { Reader } from '../../src/codec/reader';
 import { Writer } from '../../src/codec/writer';
 import { FrameReader } from '../../src/net/frame-reader';
+import { ipv4Packet, ipv6Packet, pcapFile, pcapngFile } from '../../src/testing/packet-file';
 import { readVectors } from '../capture-vectors/message-vectors';
 import { type MessageCodec, messageCodecs } from '../codegen/message-codecs';
 import type { Family, Outcome, Target } from './family';
@@ -97,6 +99,23 @@ function frameTarget(): Target {
   return { name: 'frames', original, feed };
 }
 
+/** Packet captures, of which everything may be damaged: file, headers, segments. */
+function packetTargets(): Target[] {
+  const content = Buffer.from('0000000b0012000000000001000163', 'hex');
+  const segments = [1, 16, 31].map((sequence) => ({ from: 5000, to: 9092, sequence, content }));
+  const files = [pcapFile, pcapngFile].flatMap((make) =>
+    [ipv4Packet, ipv6Packet].map((packet) => make(segments.map(packet), { linkType: 101 })),
+  );
+  return files.map((original) => ({
+    name: 'packets',
+    original,
+    feed: (bytes) => {
+      if (!isPacketCapture(bytes)) return 'refused';
+      return capturedStreams(bytes).length > 0 ? 'read' : 'refused';
+    },
+  }));
+}
+
 /** Frames of unknown direction, as `odradek decode` takes them. */
 function captureTargets(targets: readonly Target[]): Target[] {
   return targets.map(({ name, original }) => ({
@@ -121,5 +140,6 @@ export function messageFamilies(): Family[] {
     { name: 'headers', targets: headers },
     { name: 'frames', targets: [frameTarget()] },
     { name: 'captures', targets: captureTargets(headers) },
+    { name: 'packets', targets: packetTargets() },
   ];
 }

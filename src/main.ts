@@ -51,10 +51,10 @@ Settings, later ones win: the file, environment variables as in Kafka's containe
 `;
 
 const DECODE_HELP = `
-A file holds one frame or many, with the four bytes of length in front or, one a line, without. In hex, a line may start
-with > (a request) or < (a response), and # starts a comment. A packet capture (tcpdump -w, also pcapng) will do as well.
-Responses are read by the request with their correlation id; where the file does not tell requests and responses apart,
-that is found out.
+A file holds one frame or many, with the four bytes of length in front or, one a line, without. In hex, a line may
+start with > (a request) or < (a response), and # starts a comment. A packet capture (tcpdump -w, also pcapng) will do
+as well. Responses are read by the request with their correlation id; where the file does not tell requests and
+responses apart, that is found out.
 
 Examples:
   odradek decode frames.bin

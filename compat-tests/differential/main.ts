@@ -106,7 +106,7 @@ async function suite(checks: Checks): Promise<void> {
   try {
     await comparison.run();
   } finally {
-    for (const side of sides) side.end();
+    for (const side of sides) side.close();
     await odradek.close();
     await kafka?.stop();
   }

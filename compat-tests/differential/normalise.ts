@@ -28,7 +28,7 @@ const LEFT_OUT = new Set([
   'finalizedFeaturesEpoch',
   'zkMigrationReady',
 ]);
-const TIMES = new Set(['logAppendTimeMs', 'timestamp']);
+const TIMES = new Set(['logAppendTimeMs', 'timestamp', 'lastTimestamp']);
 /** What tells the elements of a list apart, in this order. */
 const KEYS = ['name', 'topic', 'topicId', 'groupId', 'key', 'resourceName', 'partitionIndex', 'index', 'partition'];
 const MORE_KEYS = ['memberId', 'groupInstanceId', 'nodeId', 'apiKey', 'source'];

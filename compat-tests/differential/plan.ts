@@ -1,9 +1,10 @@
 /**
  * The plan of a round: throws of the dice become steps. Owns the choice of topics, versions and kinds of steps; what a
- * step of one kind looks like is in plan-data.ts, plan-groups.ts and plan-admin.ts.
+ * step of one kind looks like is in plan-data.ts, plan-groups.ts, plan-admin.ts and plan-configs.ts.
  */
 import { Dice } from './dice';
 import { AdminPlanner } from './plan-admin';
+import { ConfigPlanner } from './plan-configs';
 import { DataPlanner } from './plan-data';
 import { GroupPlanner } from './plan-groups';
 import { type ApiName, apiOf, type PlanContext, PREFIX_SIGN, type Step, type VersionRanges } from './steps';
@@ -51,14 +52,16 @@ export function planRound(
     configs: dice.pick(CONFIGS),
   }));
   const context: PlanContext = { dice, topics, version: versionChooser(dice, o.versions) };
-  const [data, groups, admin] = [new DataPlanner(context), new GroupPlanner(context), new AdminPlanner(context)];
+  const [data, groups] = [new DataPlanner(context), new GroupPlanner(context)];
+  const [admin, configs] = [new AdminPlanner(context), new ConfigPlanner(context)];
   const steps: Step[] = [admin.createTopics(topics), data.newProducer(0), data.newProducer(1)];
   // A round is mostly about one thing, so that its steps meet each other.
-  const kinds = dice.pick([
+  const kinds = dice.pick<{ step(): Step }[]>([
     [data, data, data, data, data, data, admin],
     [data, data, data, data, admin, groups],
     [groups, groups, groups, groups, groups, groups, data, admin],
-    [data, admin, admin],
+    [data, admin, admin, configs],
+    [data, admin, configs, configs],
   ]);
   while (steps.length < o.steps) steps.push(dice.pick(kinds).step());
   return steps.map((step) => (isSpoilable(step) && dice.oneIn(12) ? spoiled(step, dice) : step));

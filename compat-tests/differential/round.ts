@@ -12,6 +12,8 @@ const WAITING_MS = 80;
 /** How long one broker may take longer than the other. */
 const LAG_MS = 2000;
 const ANSWER_MS = 5000;
+/** How long Kafka's broker may not know what its controller has taken. */
+const CONFIG_LAG_MS = 100;
 
 export interface Difference {
   readonly step: Step;
@@ -89,7 +91,7 @@ export class Round {
         if (difference !== undefined || this.#isOver) break;
       }
     } finally {
-      for (const side of this.#sides) side.end();
+      await Promise.all(this.#sides.map((side) => side.end()));
     }
     return { sent, difference, known: this.#known };
   }
@@ -101,6 +103,8 @@ export class Round {
     if (exchange.answered === 1) await within(LAG_MS, exchange.both);
     const changesTopics = ['CreateTopics', 'CreatePartitions', 'DeleteTopics'].includes(step.api);
     if (changesTopics) await this.#settle(exchange);
+    const changesConfigs = ['AlterConfigs', 'IncrementalAlterConfigs'].includes(step.api);
+    if (changesConfigs) await new Promise((resolve) => setTimeout(resolve, CONFIG_LAG_MS));
     // What this step did may have ended the wait of others.
     const released = this.#waiting.filter(({ answered }) => answered > 0);
     for (const one of released) await within(LAG_MS, one.both);

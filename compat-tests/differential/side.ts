@@ -6,6 +6,7 @@
 import { ZERO_UUID } from '../../src/base/random';
 import { newMetadataRequest, newMetadataRequestTopic } from '../../src/codec/generated/03-metadata';
 import { newApiVersionsRequest } from '../../src/codec/generated/18-api-versions';
+import { newDeleteTopicsRequest } from '../../src/codec/generated/20-delete-topics';
 import { apis } from '../../src/codec/generated/apis';
 import { ErrorCode } from '../../src/codec/generated/errors';
 import { requestFrame, WireClient } from '../../src/testing/wire-client';
@@ -48,13 +49,24 @@ export class Side {
 
   /** Forgets everything of the round before. */
   begin(prefix: string, baseTimeMs: number): void {
-    this.end();
+    this.close();
     this.#prefix = prefix;
     this.#baseTimeMs = baseTimeMs;
     for (const known of [this.#topicIds, this.#members, this.#sessions, this.#producers, this.#symbols]) known.clear();
   }
 
-  end(): void {
+  /** Deletes the round's topics, so that a long comparison does not fill the brokers; ends all connections. */
+  async end(): Promise<void> {
+    const topicNames = [...this.#topicIds.keys()].map((name) => String(this.resolve(name)));
+    if (topicNames.length > 0) {
+      const client = await this.connection('settle');
+      const request = newDeleteTopicsRequest({ topicNames, timeoutMs: 10_000 });
+      await client.call({ api: apis.DeleteTopics, version: 5, request });
+    }
+    this.close();
+  }
+
+  close(): void {
     for (const client of this.#connections.values()) client.close();
     this.#connections = new Map();
   }
@@ -204,7 +216,7 @@ export class Side {
       if (isSettled && (await this.#areServed(answer.topics))) return this.#learnIds(answer.topics);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    throw new Error(`${this.name}: topics are not served`);
+    throw new Error(`${this.name}: not served: ${[...wanted.keys()].join(', ')}`);
   }
 
   #learnIds(topics: readonly { name: string | null; topicId: string; errorCode: number }[]): void {

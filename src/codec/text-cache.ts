@@ -5,7 +5,7 @@
  */
 import { ZERO_UUID } from '../base/random';
 
-const TEXT_PLACES = 1024;
+const TEXT_PLACES = 4096;
 /** Longer texts are not remembered: comparing them costs what reading them does. */
 const LONGEST_TEXT_BYTES = 48;
 const WORDS_PER_TEXT = LONGEST_TEXT_BYTES / 4;

@@ -48,6 +48,7 @@ const SET = 0;
 const DELETE = 1;
 const APPEND = 2;
 const SUBTRACT = 3;
+const UNKNOWN_OPERATION = 9;
 
 export class ConfigPlanner {
   readonly #context: PlanContext;
@@ -110,9 +111,12 @@ export class ConfigPlanner {
 
   #change(): Step {
     const { dice } = this.#context;
-    const settings = Array.from({ length: dice.pick([1, 1, 2]) }, () => {
+    const count = dice.pick([1, 1, 2]);
+    // Of two faults in one request each broker may tell another one.
+    const wrongOperations = count === 1 ? [APPEND, SUBTRACT, UNKNOWN_OPERATION] : [APPEND, SUBTRACT];
+    const settings = Array.from({ length: count }, () => {
       const [name, value] = this.#setting();
-      if (dice.oneIn(8)) return { name, value, configOperation: dice.pick([APPEND, SUBTRACT, 9]) };
+      if (dice.oneIn(8)) return { name, value, configOperation: dice.pick(wrongOperations) };
       if (dice.oneIn(4)) return { name, value: dice.oneIn(2) ? null : value, configOperation: DELETE };
       return { name, value, configOperation: SET };
     });

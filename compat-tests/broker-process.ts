@@ -3,10 +3,11 @@
  * knows nothing of clients. `COMPAT_BOOTSTRAP=HOST:PORT` puts a broker that runs already in its place, to try the
  * checks themselves against another Kafka; such a broker is neither stopped nor restarted.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 
 const COMMAND = path.join(__dirname, '..', 'dist', 'main.js');
 const READY_LINE = /^odradek (\S+) ready PLAINTEXT:\/\/(\S+):(\d+) broker\.id=(\d+) cluster\.id=(\S+) in (\d+) ms$/m;
@@ -63,15 +64,30 @@ function foreignBroker(bootstrap: string, options: BrokerOptions): BrokerProcess
   };
 }
 
-/** Starts a broker and resolves when it has said that it is ready. */
-export async function startBrokerProcess(options: BrokerOptions = {}): Promise<BrokerProcess> {
-  if (process.env.COMPAT_BOOTSTRAP !== undefined) return foreignBroker(process.env.COMPAT_BOOTSTRAP, options);
-  const dataDir = options.dataDir ?? mkdtempSync(path.join(tmpdir(), 'odradek-compat-'));
+function launch(dataDir: string, options: BrokerOptions): ChildProcessByStdio<null, Readable, Readable> {
   const words = [COMMAND, 'start', '--port', String(options.port ?? 0), '--data-dir', dataDir];
   for (const override of options.overrides ?? []) words.push('--override', override);
   const child = spawn(options.node ?? process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   child.once('close', () => running.delete(child));
+  return child;
+}
+
+/** Starts a broker and kills it so many milliseconds later, ready or not. */
+export async function killWhileStarting(options: BrokerOptions & { dataDir: string }, afterMs: number): Promise<void> {
+  const child = launch(options.dataDir, options);
+  child.stdout.resume();
+  child.stderr.resume();
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  setTimeout(() => child.kill('SIGKILL'), afterMs);
+  await ended;
+}
+
+/** Starts a broker and resolves when it has said that it is ready. */
+export async function startBrokerProcess(options: BrokerOptions = {}): Promise<BrokerProcess> {
+  if (process.env.COMPAT_BOOTSTRAP !== undefined) return foreignBroker(process.env.COMPAT_BOOTSTRAP, options);
+  const dataDir = options.dataDir ?? mkdtempSync(path.join(tmpdir(), 'odradek-compat-'));
+  const child = launch(dataDir, options);
   let log = '';
   child.stderr.on('data', (data: Buffer) => {
     log = (log + data.toString()).slice(-LOG_TAIL);

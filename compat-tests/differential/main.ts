@@ -1,7 +1,7 @@
 /**
  * Odradek and a real Apache Kafka are sent the same requests, and their answers are compared field by field: rounds of
- * random steps, decided by a seed. Arguments: `--seed N`, `--rounds N`, `--seconds N` (the rounds end by then), `--steps
- * N` of a round. A round that differs is made shorter, as far as it stays different in the same way, and told.
+ * random steps, decided by a seed. Arguments: `--seed N`, `--rounds N`, `--seconds N` (the rounds end by then), and
+ * `--steps N` of a round. A round that differs is made shorter, as far as it stays different in the same way, and told.
  * `COMPAT_REFERENCE=HOST:PORT` is a Kafka that runs already, as reference-kafka.ts would start it.
  */
 import { startBroker } from '../../src/start-broker';

@@ -1,6 +1,6 @@
 /**
- * One round: the same steps for both brokers, one after the other, and the first step whose outcomes differ. A step that
- * waits for others on both brokers is left waiting; its outcome is compared when it comes, on both.
+ * One round: the same steps for both brokers, one after the other, and the first step whose outcomes differ. A step
+ * that waits for others on both brokers is left waiting; its outcome is compared when it comes, on both.
  */
 import { knownDifference } from './known-differences';
 import { type FieldDifference, fieldDifferences, normalise } from './normalise';

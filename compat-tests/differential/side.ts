@@ -192,7 +192,7 @@ export class Side {
     return producerId === -1 || producerId === UNKNOWN_PRODUCER_ID ? producerId : '<producer>';
   }
 
-  /** Waits until there is a coordinator, whose topic is made when the first group asks, and until it has producer ids. */
+  /** Waits until there are a coordinator, whose topic is made when the first group asks, and producer ids. */
   async settle(): Promise<void> {
     const client = await this.connection('settle');
     await coordinatorOf(client, 'any group');

@@ -191,7 +191,9 @@ class Run {
   }
 
   async #truncate(offset: number): Promise<void> {
-    const to = Math.max(this.#border(offset), this.#start);
+    let to = this.#border(offset);
+    // Where the log starts within a batch, that batch stays: cut in two, it would be gone whole, with its sequences.
+    if (to < this.#start) for (to = offset; this.#records[to]?.isFirst === false; ) to++;
     await this.#log.truncateTo(to);
     this.#records.length = to;
     this.#durable = Math.min(this.#durable, to);

@@ -6,6 +6,7 @@ module.exports = {
   testMatch: ['**/*.test.ts'],
   roots: ['<rootDir>/src', '<rootDir>/tools', '<rootDir>/compat-tests'],
   testEnvironment: 'node',
+  moduleNameMapper: { '^fast-check$': '<rootDir>/tools/seeded-fast-check.js' },
   transform: {
     '\\.ts$': [
       '@swc/jest',

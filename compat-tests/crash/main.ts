@@ -100,7 +100,7 @@ async function suite(checks: Checks): Promise<void> {
   const { bootstrap, port } = broker;
   const { idempotent, plain } = await startLoads(bootstrap);
   const reader = await startReader(bootstrap, 'plain');
-  const topics = await startTopicLoad(bootstrap);
+  const topics = startTopicLoad(bootstrap);
   await until(
     'every load runs',
     () => [...idempotent, plain].every((load) => load.acknowledged.size > 0) && reader.values.length > 0,

@@ -12,8 +12,7 @@ import {
   newAlterConfigsResourceResponse,
   newAlterConfigsResponse,
 } from '../codec/generated/33-alter-configs';
-import { ErrorCode } from '../codec/generated/errors';
-import { alterResources } from './config-alteration';
+import { alterResources, describeOutcome } from './config-alteration';
 import type { Handler } from './request-context';
 
 const SET = 0;
@@ -27,14 +26,6 @@ export const alterConfigs: Handler<AlterConfigsRequest, AlterConfigsResponse> = 
   }));
   const outcomes = await alterResources(broker, { resources, validateOnly, replacesAll: true });
   return newAlterConfigsResponse({
-    responses: outcomes.map((outcome, i) => {
-      const { resourceType, resourceName } = resources[i]!;
-      return newAlterConfigsResourceResponse({
-        resourceType,
-        resourceName,
-        errorCode: outcome.ok ? ErrorCode.NONE : outcome.error,
-        errorMessage: outcome.ok ? null : (outcome.message ?? null),
-      });
-    }),
+    responses: outcomes.map((outcome, i) => newAlterConfigsResourceResponse(describeOutcome(resources[i]!, outcome))),
   });
 };

@@ -51,6 +51,19 @@ export async function alterResources(broker: BrokerServices, alteration: Alterat
   return prepared.map((each) => ('outcome' in each ? each.outcome : altered.next().value!));
 }
 
+/** What is answered for one resource, in the shape that both requests' answers have. */
+export function describeOutcome(
+  { resourceType, resourceName }: AlterableResource,
+  outcome: Outcome,
+): { resourceType: number; resourceName: string; errorCode: ErrorCode; errorMessage: string | null } {
+  return {
+    resourceType,
+    resourceName,
+    errorCode: outcome.ok ? ErrorCode.NONE : outcome.error,
+    errorMessage: outcome.ok ? null : (outcome.message ?? null),
+  };
+}
+
 function keyOf({ resourceType, resourceName }: AlterableResource): string {
   return `${resourceType} ${resourceName}`;
 }

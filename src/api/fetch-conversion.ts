@@ -8,6 +8,7 @@ import { err, ok, type Result } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
 import { topicLogConfig } from '../config/topic-config';
 import { convertDown } from '../records/down-conversion';
+import { emptyResult } from '../replication/fetch-reader';
 import type { FetchPartition, PartitionFetchResult } from '../replication/fetch-request';
 import type { RequestContext } from './request-context';
 
@@ -18,24 +19,12 @@ export const NEWEST_WITH_MESSAGE_SETS = 3;
 const NEWEST_WITH_FORMAT_0 = 1;
 const NEWEST_WITH_HARD_LIMITS = 2;
 
-/** A result that says nothing but its error. */
+/** A result that says nothing but its error. Its list of aborted transactions is empty; a failed read has none. */
 export function withoutData(
-  { topic, topicId, partition }: Pick<FetchPartition, 'topic' | 'topicId' | 'partition'>,
+  partition: Pick<FetchPartition, 'topic' | 'topicId' | 'partition'>,
   errorCode: ErrorCode,
 ): PartitionFetchResult {
-  return {
-    topic,
-    topicId,
-    partition,
-    errorCode,
-    highWatermark: -1,
-    lastStableOffset: -1,
-    logStartOffset: -1,
-    records: null,
-    sizeInBytes: 0,
-    abortedTransactions: [],
-    divergingEpoch: null,
-  };
+  return { ...emptyResult(partition, errorCode), abortedTransactions: [] };
 }
 
 /** `result` as the version of the request wants it. Takes over the records that it replaces. */

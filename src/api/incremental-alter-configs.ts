@@ -14,8 +14,7 @@ import {
   newAlterConfigsResourceResponse,
   newIncrementalAlterConfigsResponse,
 } from '../codec/generated/44-incremental-alter-configs';
-import { ErrorCode } from '../codec/generated/errors';
-import { alterResources } from './config-alteration';
+import { alterResources, describeOutcome } from './config-alteration';
 import type { Handler } from './request-context';
 
 export const incrementalAlterConfigs: Handler<IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse> = async (
@@ -30,14 +29,6 @@ export const incrementalAlterConfigs: Handler<IncrementalAlterConfigsRequest, In
   }));
   const outcomes = await alterResources(broker, { resources, validateOnly, replacesAll: false });
   return newIncrementalAlterConfigsResponse({
-    responses: outcomes.map((outcome, i) => {
-      const { resourceType, resourceName } = resources[i]!;
-      return newAlterConfigsResourceResponse({
-        resourceType,
-        resourceName,
-        errorCode: outcome.ok ? ErrorCode.NONE : outcome.error,
-        errorMessage: outcome.ok ? null : (outcome.message ?? null),
-      });
-    }),
+    responses: outcomes.map((outcome, i) => newAlterConfigsResourceResponse(describeOutcome(resources[i]!, outcome))),
   });
 };

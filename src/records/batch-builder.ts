@@ -100,7 +100,7 @@ function assemble(payload: Buffer, recordCount: number): Buffer {
 }
 
 /** A batch with the header of the one at `position` around another `payload`; the CRC is for the caller to make. */
-function withPayload(batch: Buffer, position: number, payload: Buffer): Buffer {
+export function withPayload(batch: Buffer, position: number, payload: Buffer): Buffer {
   const made = Buffer.allocUnsafe(batchHeader.HEADER_SIZE + payload.length);
   batch.copy(made, 0, position, position + batchHeader.HEADER_SIZE);
   payload.copy(made, batchHeader.HEADER_SIZE);

@@ -4,6 +4,7 @@
  * a batch is put together again; which records go is the compactor's decision.
  * (Kafka: MemoryRecords.filterTo, DefaultRecordBatch.writeEmptyHeader.)
  */
+import { withPayload } from './batch-builder';
 import * as batchHeader from './batch-header';
 import { RecordCursor } from './batch-walk';
 import { Codec, compress } from './compression';
@@ -85,13 +86,4 @@ function restamped(batch: Buffer, position: number, { bytes, kept, deleteHorizon
     while (cursor.next()) writer.restamped(cursor, cursor.timestampDelta + shiftMs);
   }
   return writer.finish();
-}
-
-/** A batch with the header of the one at `position` around another `payload`; the CRC is for the caller to make. */
-function withPayload(batch: Buffer, position: number, payload: Buffer): Buffer {
-  const made = Buffer.allocUnsafe(batchHeader.HEADER_SIZE + payload.length);
-  batch.copy(made, 0, position, position + batchHeader.HEADER_SIZE);
-  payload.copy(made, batchHeader.HEADER_SIZE);
-  batchHeader.patchSizeInBytes(made, 0, made.length);
-  return made;
 }

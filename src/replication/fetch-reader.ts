@@ -89,7 +89,10 @@ function result({ topic, topicId, partition }: FetchPartition, read: PartitionRe
 }
 
 /** A result without data; with NONE, for a fetch whose reader is gone. */
-export function emptyResult({ topic, topicId, partition }: FetchPartition, errorCode: ErrorCode): PartitionFetchResult {
+export function emptyResult(
+  { topic, topicId, partition }: Pick<FetchPartition, 'topic' | 'topicId' | 'partition'>,
+  errorCode: ErrorCode,
+): PartitionFetchResult {
   return {
     topic,
     topicId,

@@ -4,11 +4,11 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from './checks';
 import { kafkaJars } from './clients/java/jars';
+import { freePort } from './free-port';
 
 const CLUSTER_ID = 'MkU3OEVBNTcwNTJENDM2Qg';
 const START_TIMEOUT_MS = 60_000;
@@ -45,20 +45,6 @@ export interface ReferenceKafka {
   /** From the command to the line that says it has started. */
   readonly readyMs: number;
   stop(): Promise<void>;
-}
-
-/** A port that was free a moment ago. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
 }
 
 function serverProperties(at: { dataDir: string; port: number; controllerPort: number }): string[] {

@@ -19,7 +19,7 @@ import {
   newDescribeTopicPartitionsRequest,
   newTopicRequest,
 } from '../../src/codec/generated/75-describe-topic-partitions';
-import { type ApiName, later, type PlanContext, type PlannedTopic, PREFIX_SIGN, type Step } from './steps';
+import { later, type PlanContext, type PlannedTopic, PREFIX_SIGN, type Step, stepsOn } from './steps';
 
 const MISSING = `${PREFIX_SIGN}missing`;
 const BAD_NAMES = ['', '.', '..', 'a b', 'a/b', 'x'.repeat(250)];
@@ -43,10 +43,12 @@ const BROKER_KEYS = [
 
 export class AdminPlanner {
   readonly #context: PlanContext;
+  readonly #common: ReturnType<typeof stepsOn>;
   #made = 0;
 
   constructor(context: PlanContext) {
     this.#context = context;
+    this.#common = stepsOn('admin', context);
   }
 
   step(): Step {
@@ -70,14 +72,6 @@ export class AdminPlanner {
       default:
         return this.#metadata();
     }
-  }
-
-  #common(
-    api: ApiName,
-    from?: number,
-    to?: number,
-  ): { api: ApiName; version: number; connection: string; mayWait: boolean } {
-    return { api, version: this.#context.version(api, from, to), connection: 'admin', mayWait: false };
   }
 
   createTopics(topics: readonly PlannedTopic[]): Step {

@@ -15,7 +15,7 @@ import {
   newListPartitionReassignmentsTopics,
 } from '../../src/codec/generated/46-list-partition-reassignments';
 import { newDescribeProducersRequest, newTopicRequest } from '../../src/codec/generated/61-describe-producers';
-import { type ApiName, type PlanContext, PREFIX_SIGN, type Step } from './steps';
+import { type PlanContext, PREFIX_SIGN, type Step, stepsOn } from './steps';
 
 const MISSING = `${PREFIX_SIGN}missing`;
 const TOPIC = 2;
@@ -52,9 +52,11 @@ const UNKNOWN_OPERATION = 9;
 
 export class ConfigPlanner {
   readonly #context: PlanContext;
+  readonly #common: ReturnType<typeof stepsOn>;
 
   constructor(context: PlanContext) {
     this.#context = context;
+    this.#common = stepsOn('admin', context);
   }
 
   step(): Step {
@@ -70,14 +72,6 @@ export class ConfigPlanner {
       default:
         return this.#change();
     }
-  }
-
-  #common(
-    api: ApiName,
-    from?: number,
-    to?: number,
-  ): { api: ApiName; version: number; connection: string; mayWait: boolean } {
-    return { api, version: this.#context.version(api, from, to), connection: 'admin', mayWait: false };
   }
 
   #resource(): { resourceType: number; resourceName: string } {

@@ -24,7 +24,7 @@ import {
   newOffsetDeleteRequestPartition,
   newOffsetDeleteRequestTopic,
 } from '../../src/codec/generated/47-offset-delete';
-import { type ApiName, later, type PlanContext, PREFIX_SIGN, type Step } from './steps';
+import { later, type PlanContext, PREFIX_SIGN, type Step, stepsOn } from './steps';
 
 const ACTORS = 4;
 const GROUPS = [`${PREFIX_SIGN}g0`, `${PREFIX_SIGN}g1`];
@@ -38,10 +38,12 @@ interface Actor {
 
 export class GroupPlanner {
   readonly #context: PlanContext;
+  readonly #common: ReturnType<typeof stepsOn>;
   readonly #actors: readonly Actor[];
 
   constructor(context: PlanContext) {
     this.#context = context;
+    this.#common = stepsOn('groups', context);
     const { dice } = context;
     this.#actors = Array.from({ length: ACTORS }, (_, index) => ({
       index,
@@ -89,14 +91,6 @@ export class GroupPlanner {
       default:
         return this.#join(actor);
     }
-  }
-
-  #common(
-    api: ApiName,
-    from?: number,
-    to?: number,
-  ): { api: ApiName; version: number; connection: string; mayWait: boolean } {
-    return { api, version: this.#context.version(api, from, to), connection: 'groups', mayWait: false };
   }
 
   /** The actor's member id, or a wrong one. */

@@ -107,3 +107,11 @@ export interface PlanContext {
 export function apiOf(name: ApiName): Api<unknown, unknown> {
   return apis[name] as unknown as Api<unknown, unknown>;
 }
+
+/** What all steps of one connection are made of: the API and a version of it, from `from` to `to`. */
+export function stepsOn(
+  connection: string,
+  context: PlanContext,
+): (api: ApiName, from?: number, to?: number) => Pick<Step, 'api' | 'version' | 'connection' | 'mayWait'> {
+  return (api, from, to) => ({ api, version: context.version(api, from, to), connection, mayWait: false });
+}

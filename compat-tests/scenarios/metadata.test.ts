@@ -1,11 +1,11 @@
 /** Metadata: which topics are told of, which names are refused, what is created by asking, and where brokers are. */
-import { createServer } from 'node:net';
 import { newMetadataRequest, newMetadataRequestTopic } from '../../src/codec/generated/03-metadata';
 import { newFindCoordinatorRequest } from '../../src/codec/generated/10-find-coordinator';
 import { newDescribeClusterRequest } from '../../src/codec/generated/60-describe-cluster';
 import { apis } from '../../src/codec/generated/apis';
 import { ErrorCode } from '../../src/codec/generated/errors';
 import { WireClient } from '../../src/testing/wire-client';
+import { freePort } from '../free-port';
 import { metadata, topicMetadata } from './data-calls';
 import { eventually, uniqueName, useBroker, withBroker, withSettings } from './fixture';
 
@@ -189,19 +189,6 @@ async function addressesTold(client: WireClient): Promise<Set<string>> {
     holds: ({ errorCode }) => errorCode === ErrorCode.NONE,
   });
   return new Set([...brokers, ...cluster.brokers, coordinator].map(({ host, port }) => `${host} ${port}`));
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
 }
 
 let externalPort = 0;

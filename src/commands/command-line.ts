@@ -1,0 +1,32 @@
+/**
+ * What all commands share: the version, lines on standard output, failure on standard error with exit code 1, and
+ * reading a file that the command line names.
+ */
+import { resolve } from 'node:path';
+import { StartFailure } from '../base/start-failure';
+import { FileSystemError } from '../log/file-system';
+
+export function version(): string {
+  return (require('../../package.json') as { version: string }).version;
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Ends the process with 1: with the message alone where the operator can mend it, else with where it happened. */
+export function fail(error: unknown): never {
+  const text = error instanceof StartFailure ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+}
+
+export function readFile(path: string): Buffer {
+  const { nodeFileSystem } = require('../log/node-file-system') as typeof import('../log/node-file-system');
+  try {
+    return nodeFileSystem.readFile(resolve(path));
+  } catch (error) {
+    if (error instanceof FileSystemError) throw new StartFailure(`cannot read ${path}: ${error.message}`);
+    throw error;
+  }
+}

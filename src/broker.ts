@@ -358,7 +358,7 @@ async function openDoors(base: Base, plan: ListenerPlan, cluster: Cluster): Prom
     endpoint: (connection) => (endpoints.isAutomatic ? endpoints.endpoint(cluster.brokerId, connection) : undefined),
   });
   stops.add(() => watch.close());
-  const handler = new Dispatcher({ handlers, services, observer: watch });
+  const handler = new Dispatcher({ handlers, services, observers: [watch] });
   const server = new Server({ handler, limits: serverLimits(config, base.descriptors.connections), clock, logger });
   stops.add(() => closeDoors(server, cluster, clock));
   const bound: BoundListener[] = [];

@@ -17,11 +17,23 @@ import { apiVersions } from './api-versions';
 import type { BrokerServices } from './broker-services';
 import { Dispatcher, type ServedApi } from './dispatcher';
 import { CLOSE_CONNECTION, type Handler, NO_ANSWER, type RequestContext } from './request-context';
+import type { RequestMeasurement } from './request-observer';
 
 const LENGTH = 4;
 
 let logger: RecordingLogger;
 let observed: string[];
+let measured: RequestMeasurement[];
+let clock: HandClock;
+
+/** Time passes where the test says so, also within a handler. */
+class HandClock extends ManualClock {
+  passedMs = 0;
+
+  override monotonicMs(): number {
+    return this.passedMs;
+  }
+}
 
 function row<Q, R>(api: Api<Q, R>, handle: Handler<Q, R>): ServedApi {
   return { api: api as Api<unknown, unknown>, handle: handle as Handler<unknown, unknown> };
@@ -29,14 +41,17 @@ function row<Q, R>(api: Api<Q, R>, handle: Handler<Q, R>): ServedApi {
 
 function open(...handlers: ServedApi[]): ConnectionSession {
   const all = [row(apis.ApiVersions, apiVersions), ...handlers];
-  const services = { brokerId: 1, clock: new ManualClock(), logger, servedApis: all.map(({ api }) => api) };
+  const services = { brokerId: 1, clock, logger, servedApis: all.map(({ api }) => api) };
   const dispatcher = new Dispatcher({
     handlers: all,
     services: services as unknown as BrokerServices,
-    observer: {
-      onRequest: (apiKey) => observed.push(`request ${apiKey}`),
-      onClose: () => observed.push('close'),
-    },
+    observers: [
+      {
+        onRequest: (apiKey) => observed.push(`request ${apiKey}`),
+        onClose: () => observed.push('close'),
+      },
+      { onAnswer: (measurement) => measured.push(measurement) },
+    ],
   });
   return dispatcher.open(testConnection);
 }
@@ -54,6 +69,46 @@ function bytesOf(answer: Answer): Buffer {
 beforeEach(() => {
   logger = new RecordingLogger();
   observed = [];
+  measured = [];
+  clock = new HandClock();
+});
+
+describe('a measurement', () => {
+  it('tells how long the loop was held and how long the request waited', async () => {
+    let answer = (): void => undefined;
+    const session = open(
+      row(apis.Metadata, () => {
+        clock.passedMs += 3;
+        return new Promise((resolve) => {
+          answer = () => resolve(newMetadataResponse());
+        });
+      }),
+    );
+    const request = metadataFrame();
+    const served = session.serve(request);
+    expect(measured).toEqual([]);
+    clock.passedMs += 40;
+    answer();
+    const bytes = bytesOf(await served.answer).length;
+    const [one] = measured;
+    expect(one).toMatchObject({ loopMs: 3, answeredAtMs: 43, requestBytes: request.length, responseBytes: bytes });
+    expect([one!.waitedMs, one!.header.apiVersion, one!.connection]).toEqual([40, 12, testConnection]);
+  });
+
+  it('is made once of each request that was understood, whatever becomes of it', async () => {
+    const answers = [NO_ANSWER, CLOSE_CONNECTION, 'throws', 'rejects'] as const;
+    for (const given of answers) {
+      const session = open(
+        row(apis.Metadata, () => {
+          if (given === 'throws') throw new Error('bug');
+          return given === 'rejects' ? Promise.reject(new Error('bug')) : given;
+        }),
+      );
+      await session.serve(metadataFrame()).answer;
+      await session.serve(Buffer.alloc(1)).answer;
+    }
+    expect(measured.map(({ responseBytes }) => responseBytes)).toEqual([0, 0, 0, 0]);
+  });
 });
 
 describe('an answer', () => {

@@ -3,6 +3,7 @@
  * what ends a connection: an unknown key or version, a malformed body, a bug. Does not own order (`net/connection.ts`
  * with `overlap-table.ts`) nor anything that a handler decides.
  */
+import type { Clock } from '../base/clock';
 import type { Logger } from '../base/logger';
 import type { Answer, ConnectionHandler, ConnectionInfo, ConnectionSession, Served } from '../base/transport';
 import type { Api } from '../codec/api';
@@ -22,6 +23,7 @@ import {
   type RequestContext,
   type Staged,
 } from './request-context';
+import { RequestMeasurement, type RequestObserver } from './request-observer';
 
 /** One row of the handler table. */
 export interface ServedApi {
@@ -32,22 +34,13 @@ export interface ServedApi {
 export interface DispatcherOptions {
   readonly handlers: readonly ServedApi[];
   readonly services: BrokerServices;
-  readonly observer: RequestObserver;
-}
-
-/** Someone who watches what clients ask. */
-export interface RequestObserver {
-  /** A request is about to be handled. */
-  onRequest(apiKey: number, connection: ConnectionInfo): void;
-  /** The connection is gone or about to be. */
-  onClose(connection: ConnectionInfo): void;
+  readonly observers: readonly RequestObserver[];
 }
 
 /** A request that is ready to be handled. */
 interface Call {
-  readonly header: RequestHeader;
   readonly request: unknown;
-  readonly connection: ConnectionInfo;
+  readonly measurement: RequestMeasurement;
   readonly waits: ConnectionWaits;
 }
 
@@ -60,13 +53,15 @@ export class Dispatcher implements ConnectionHandler {
   readonly #rows: (ServedApi | undefined)[] = [];
   readonly #services: BrokerServices;
   readonly #logger: Logger;
-  readonly #observer: RequestObserver;
+  readonly #clock: Clock;
+  readonly #observers: readonly RequestObserver[];
 
   constructor(options: DispatcherOptions) {
     for (const row of options.handlers) this.#rows[row.api.key] = row;
     this.#services = options.services;
     this.#logger = options.services.logger;
-    this.#observer = options.observer;
+    this.#clock = options.services.clock;
+    this.#observers = options.observers;
   }
 
   open(connection: ConnectionInfo): ConnectionSession {
@@ -76,12 +71,13 @@ export class Dispatcher implements ConnectionHandler {
       serve: (frame) => this.#serve(frame, connection, waits),
       cancelWaits: () => {
         waits.cancel();
-        this.#observer.onClose(connection);
+        for (const observer of this.#observers) observer.onClose?.(connection);
       },
     };
   }
 
   #serve(frame: Buffer, connection: ConnectionInfo, waits: ConnectionWaits): Served {
+    const startedAtMs = this.#clock.monotonicMs();
     let header: RequestHeader;
     try {
       header = decodeRequestHeader(frame);
@@ -105,11 +101,13 @@ export class Dispatcher implements ConnectionHandler {
     } catch (error) {
       return this.#refuse(connection, apiKey, error);
     }
-    this.#observer.onRequest(apiKey, connection);
-    return this.#handle(row, { header, request, connection, waits });
+    for (const observer of this.#observers) observer.onRequest?.(apiKey, connection);
+    const measurement = new RequestMeasurement({ header, connection, requestBytes: frame.length, startedAtMs });
+    return this.#handle(row, { request, measurement, waits });
   }
 
-  #handle(row: ServedApi, { header, request, connection, waits }: Call): Served {
+  #handle(row: ServedApi, { request, measurement, waits }: Call): Served {
+    const { header, connection } = measurement;
     const wait = waits.begin();
     const context: RequestContext = {
       apiKey: header.apiKey,
@@ -123,14 +121,17 @@ export class Dispatcher implements ConnectionHandler {
     };
     const end = (response: HandlerAnswer<unknown>): Answer => {
       wait.end();
-      return encode(header, response);
+      return this.#encode(measurement, response);
     };
     const fail = (error: unknown): Answer => {
       wait.end();
-      return this.#failed(header, connection, error);
+      const answer = this.#failed(header, connection, error);
+      this.#onAnswer(measurement, answer);
+      return answer;
     };
     try {
       const outcome = row.handle(context, request);
+      measurement.loopMs = this.#clock.monotonicMs() - measurement.startedAtMs;
       const staged = isStaged(outcome);
       const answer = staged ? outcome.answer : outcome;
       return {
@@ -141,6 +142,20 @@ export class Dispatcher implements ConnectionHandler {
     } catch (error) {
       return { kind: header.apiKey, firstStage: undefined, answer: Promise.resolve(fail(error)) };
     }
+  }
+
+  #encode(measurement: RequestMeasurement, response: HandlerAnswer<unknown>): Answer {
+    const sinceMs = this.#clock.monotonicMs();
+    const answer = encode(measurement.header, response);
+    measurement.loopMs += this.#clock.monotonicMs() - sinceMs;
+    this.#onAnswer(measurement, answer);
+    return answer;
+  }
+
+  #onAnswer(measurement: RequestMeasurement, { chunks }: Answer): void {
+    measurement.answeredAtMs = this.#clock.monotonicMs();
+    for (const chunk of chunks) measurement.responseBytes += chunk.length;
+    for (const observer of this.#observers) observer.onAnswer?.(measurement);
   }
 
   /** What cannot be understood is not answered: nothing says how an answer would have to look. */

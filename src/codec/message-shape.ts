@@ -3,6 +3,7 @@
  * the shapes of all requests and responses are generated (`generated/shapes.ts`) and loaded by tools, never by the
  * running broker, whose decoders have all of this in their code.
  */
+import type { Reader } from './reader';
 
 export type ValueType =
   | 'bool'
@@ -38,6 +39,15 @@ export interface FieldShape {
   readonly isTagged?: true;
   /** In the form of JSON; left out: 0, false, empty, the zero uuid, a struct of defaults. */
   readonly defaultValue?: boolean | number | string | null;
+}
+
+/** A record of one of Kafka's internal logs, or its key, for those who print them. */
+export interface RecordMessage {
+  /** The number that stands for it in its log, where it has one. */
+  readonly id: number | undefined;
+  readonly shape: StructShape;
+  /** Throws `MalformedMessage`. */
+  decode(reader: Reader, version: number): unknown;
 }
 
 const ZERO_BY_TYPE: Readonly<Record<ValueType, boolean | number | string>> = {

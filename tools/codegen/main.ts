@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { emitModule } from './emit-message';
-import { emitShapes } from './emit-shapes';
+import { emitRecordMessages, emitShapes } from './emit-shapes';
 import {
   camel,
   emitApis,
@@ -41,11 +41,14 @@ function generate(): Map<string, string> {
   const apis = readSchemas('protocol/schemas', parseApiSchema);
   for (const { file, schema } of apis)
     files.set(`src/codec/generated/${expectedName(file, moduleName(schema))}.ts`, apiModule(file, schema));
-  for (const { file, schema } of readSchemas('protocol/records', parseRecordSchema))
+  const records = readSchemas('protocol/records', parseRecordSchema);
+  for (const { file, schema } of records)
     files.set(`src/codec/generated/records/${expectedName(file, kebab(schema.name))}.ts`, recordModule(file, schema));
   const schemas = apis.map((api) => api.schema);
   files.set('src/codec/generated/apis.ts', emitApis(schemas));
   files.set('src/codec/generated/shapes.ts', emitShapes(schemas));
+  const recordSchemas = records.map((record) => record.schema);
+  files.set('src/codec/generated/record-messages.ts', emitRecordMessages(recordSchemas));
   files.set('src/codec/generated/errors.ts', emitErrors(parseErrors(read('protocol/errors.txt'))));
   files.set('src/api/generated/handlers.ts', emitHandlers(schemas));
   const coverage = emitCoverage(schemas, parseReleases(read('protocol/releases.txt')));

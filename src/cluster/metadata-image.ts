@@ -2,7 +2,10 @@
  * What a broker knows about its cluster at one moment: brokers, topics, partitions, topic configs.
  * An image never changes; a change makes a new image and the delta between the two.
  * Knows nothing about where the facts come from (the local controller, or requests of a controller elsewhere).
+ * Images share what they have in common: a change of one topic costs no copy of the others.
  */
+import { LayeredMap } from '../base/layered-map';
+import { collisionKey } from './topic-name';
 
 export interface BrokerEndpoint {
   /** Listener name, e.g. `PLAINTEXT` or `INTERNAL`. */
@@ -78,6 +81,20 @@ export interface MetadataDelta {
 
 type ConfigsByScope = ReadonlyMap<ConfigScope, ReadonlyMap<string, ReadonlyMap<string, string>>>;
 
+/** The topics of an image, by what they are looked up by. */
+interface Topics {
+  readonly byName: LayeredMap<string, TopicImage>;
+  readonly byId: LayeredMap<string, TopicImage>;
+  /** Names by what metrics make of them: those that could collide with others. */
+  readonly byCollisionKey: LayeredMap<string, readonly string[]>;
+}
+
+const NO_TOPICS: Topics = {
+  byName: LayeredMap.empty(),
+  byId: LayeredMap.empty(),
+  byCollisionKey: LayeredMap.empty(),
+};
+
 const NO_CONFIGS: ReadonlyMap<string, string> = new Map();
 
 export class MetadataImage {
@@ -85,49 +102,57 @@ export class MetadataImage {
   /** Broker id of the controller, -1 while there is none. */
   readonly controllerId: number;
   readonly brokers: ReadonlyMap<number, BrokerRegistration>;
-  readonly #byName: ReadonlyMap<string, TopicImage>;
-  readonly #byId: ReadonlyMap<string, TopicImage>;
+  readonly #topics: Topics;
   readonly #configs: ConfigsByScope;
 
   private constructor(parts: {
     clusterId: string;
     controllerId: number;
     brokers: ReadonlyMap<number, BrokerRegistration>;
-    byName: ReadonlyMap<string, TopicImage>;
-    byId: ReadonlyMap<string, TopicImage>;
+    topics: Topics;
     configs: ConfigsByScope;
   }) {
     this.clusterId = parts.clusterId;
     this.controllerId = parts.controllerId;
     this.brokers = parts.brokers;
-    this.#byName = parts.byName;
-    this.#byId = parts.byId;
+    this.#topics = parts.topics;
     this.#configs = parts.configs;
   }
 
   static empty(clusterId: string): MetadataImage {
-    const topics = { byName: new Map(), byId: new Map() };
-    return new MetadataImage({ clusterId, controllerId: -1, brokers: new Map(), ...topics, configs: new Map() });
+    return new MetadataImage({
+      clusterId,
+      controllerId: -1,
+      brokers: new Map(),
+      topics: NO_TOPICS,
+      configs: new Map(),
+    });
   }
 
   topic(name: string): TopicImage | undefined {
-    return this.#byName.get(name);
+    return this.#topics.byName.get(name);
   }
 
   topicById(id: string): TopicImage | undefined {
-    return this.#byId.get(id);
+    return this.#topics.byId.get(id);
   }
 
   partition(topic: string, partition: number): PartitionImage | undefined {
-    return this.#byName.get(topic)?.partitions[partition];
+    return this.#topics.byName.get(topic)?.partitions[partition];
   }
 
   topics(): Iterable<TopicImage> {
-    return this.#byName.values();
+    return this.#topics.byName.values();
   }
 
   get topicCount(): number {
-    return this.#byName.size;
+    return this.#topics.byName.size;
+  }
+
+  /** A topic that metrics could not tell from one of this name: they take '.' and '_' for the same. */
+  collidingTopic(name: string): string | undefined {
+    const key = collisionKey(name);
+    return key === undefined ? undefined : this.#topics.byCollisionKey.get(key)?.[0];
   }
 
   /** What was set for a broker, a group, ... at run time. */
@@ -142,27 +167,12 @@ export class MetadataImage {
 
   /** The image after `change`, and what differs. */
   with(change: MetadataChange): { image: MetadataImage; delta: MetadataDelta } {
-    const byName = new Map(this.#byName);
-    const byId = new Map(this.#byId);
-    const deletedTopics: TopicImage[] = [];
-    const remove = (topic: TopicImage): void => {
-      byName.delete(topic.name);
-      byId.delete(topic.id);
-      deletedTopics.push(topic);
-    };
-    for (const topic of change.deletedTopics ?? []) remove(topic);
-    for (const topic of change.topics ?? []) {
-      const former = byName.get(topic.name);
-      if (former && former.id !== topic.id) remove(former);
-      byName.set(topic.name, topic);
-      byId.set(topic.id, topic);
-    }
+    const { topics, deletedTopics } = withTopics(this.#topics, change);
     const image = new MetadataImage({
       clusterId: this.clusterId,
       controllerId: change.controllerId ?? this.controllerId,
       brokers: change.brokers ?? this.brokers,
-      byName,
-      byId,
+      topics,
       configs: withConfigs(this.#configs, change.configs ?? []),
     });
     return {
@@ -170,6 +180,40 @@ export class MetadataImage {
       delta: { changedTopics: change.topics ?? [], deletedTopics, changedConfigs: change.configs ?? [] },
     };
   }
+}
+
+function withTopics(former: Topics, change: MetadataChange): { topics: Topics; deletedTopics: TopicImage[] } {
+  const { topics: changed = [], deletedTopics: deleted = [] } = change;
+  if (changed.length === 0 && deleted.length === 0) return { topics: former, deletedTopics: [] };
+  const afterDeletion = new Set(deleted.map(({ name }) => name));
+  const replaced = changed.flatMap(({ name, id }) => {
+    const topic = afterDeletion.has(name) ? undefined : former.byName.get(name);
+    return topic && topic.id !== id ? [topic] : [];
+  });
+  const gone = [...deleted, ...replaced];
+  const topics: Topics = {
+    byName: former.byName.with({ remove: gone.map(({ name }) => name), set: changed.map((t) => [t.name, t]) }),
+    byId: former.byId.with({ remove: gone.map(({ id }) => id), set: changed.map((t) => [t.id, t]) }),
+    byCollisionKey: withCollisionKeys(former.byCollisionKey, gone, changed),
+  };
+  return { topics, deletedTopics: gone };
+}
+
+function withCollisionKeys(
+  former: Topics['byCollisionKey'],
+  gone: readonly TopicImage[],
+  changed: readonly TopicImage[],
+): Topics['byCollisionKey'] {
+  const names = new Map<string, readonly string[]>();
+  const update = (topic: TopicImage, next: (known: readonly string[]) => readonly string[]): void => {
+    const key = collisionKey(topic.name);
+    if (key !== undefined) names.set(key, next(names.get(key) ?? former.get(key) ?? []));
+  };
+  for (const topic of gone) update(topic, (known) => known.filter((name) => name !== topic.name));
+  for (const topic of changed) update(topic, (known) => (known.includes(topic.name) ? known : [...known, topic.name]));
+  if (names.size === 0) return former;
+  const [full, empty] = [[...names].filter(([, n]) => n.length > 0), [...names].filter(([, n]) => n.length === 0)];
+  return former.with({ remove: empty.map(([key]) => key), set: full });
 }
 
 function withConfigs(current: ConfigsByScope, changes: readonly ResourceConfigs[]): ConfigsByScope {

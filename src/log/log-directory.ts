@@ -58,7 +58,9 @@ export class LogDirectory {
   readonly #found = new Map<string, ReadonlyMap<string, number>>();
   readonly #fileSystem: FileSystem;
   readonly #writes = new SerialQueue();
+  readonly #syncs = new SerialQueue();
   #logStartWrite: Promise<void> | undefined;
+  #sync: Promise<void> | undefined;
   /** What the checkpoint files hold, as far as it was written from here. */
   readonly #written = new Map<string, Buffer>();
 
@@ -119,6 +121,15 @@ export class LogDirectory {
       );
     });
     return this.#logStartWrite;
+  }
+
+  /** Makes the names in the directory durable. Those who ask while a sync waits for its turn share it. */
+  sync(): Promise<void> {
+    this.#sync ??= this.#syncs.run(() => {
+      this.#sync = undefined;
+      return this.#fileSystem.syncDirectory(this.path);
+    });
+    return this.#sync;
   }
 
   writeCleanShutdownMark(): Promise<void> {

@@ -195,7 +195,7 @@ export class LogManager {
       const renamed = join(directory.path, retiredDirectoryName(key, random.bytes(16).toString('hex'), suffix));
       fileSystem.rename(path, renamed);
       directory.unusable.delete(key);
-      await fileSystem.syncDirectory(directory.path);
+      await directory.sync();
       return ok(renamed);
     } catch (error) {
       if (!(error instanceof FileSystemError)) throw error;

@@ -3,6 +3,7 @@
  * there are too many, so that ten thousand partitions need no ten thousand descriptors.
  * Invariant: a handle that is lent is never closed; it may outlive its file's name and the limit.
  */
+import { dirname } from 'node:path';
 import { type FileHandle, type FileSystem, FileSystemError, type OpenMode } from './file-system';
 
 const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
@@ -31,6 +32,8 @@ export class OpenFiles {
   readonly #limit: number;
   /** By path, the least recently used first. */
   readonly #entries = new Map<string, Entry>();
+  /** The paths of `#entries` by their directories. */
+  readonly #byDirectory = new Map<string, Set<string>>();
 
   constructor(fileSystem: FileSystem, limit: number) {
     this.fileSystem = fileSystem;
@@ -69,9 +72,7 @@ export class OpenFiles {
 
   /** The same for all files in a directory. */
   detachDirectory(directory: string): void {
-    for (const [path, entry] of this.#entries) {
-      if (path.startsWith(`${directory}/`)) this.#detach(path, entry);
-    }
+    for (const path of [...(this.#byDirectory.get(directory) ?? [])]) this.detach(path);
   }
 
   closeAll(): void {
@@ -90,6 +91,9 @@ export class OpenFiles {
     const handle = this.#open(path, writable ? 'write' : 'read');
     const entry: Entry = { handle, writable, users: 0, detached: false };
     this.#entries.set(path, entry);
+    const directory = dirname(path);
+    const paths = this.#byDirectory.get(directory) ?? new Set<string>();
+    this.#byDirectory.set(directory, paths.add(path));
     return entry;
   }
 
@@ -119,6 +123,10 @@ export class OpenFiles {
 
   #detach(path: string, entry: Entry): void {
     this.#entries.delete(path);
+    const directory = dirname(path);
+    const paths = this.#byDirectory.get(directory);
+    paths?.delete(path);
+    if (paths?.size === 0) this.#byDirectory.delete(directory);
     entry.detached = true;
     if (entry.users === 0) entry.handle.close();
   }

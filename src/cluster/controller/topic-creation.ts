@@ -28,7 +28,8 @@ const MOST_PARTITIONS = 10_000;
 
 /** The topics as they shall be, or why not; one result per request, in order. */
 export function planTopics(requests: readonly NewTopic[], context: CreationContext): Result<TopicImage, ErrorCode>[] {
-  const taken = takenNames(requests, context.image);
+  /** Names that are made here, by what metrics make of them. */
+  const taken = new Map<string, string>();
   let room = MOST_PARTITIONS;
   return requests.map((request) => {
     const planned = planTopic(request, taken, context);
@@ -40,17 +41,6 @@ export function planTopics(requests: readonly NewTopic[], context: CreationConte
     if (key !== undefined) taken.set(key, request.name);
     return planned;
   });
-}
-
-/** Existing names by what metrics make of them; empty when no request can collide. */
-function takenNames(requests: readonly NewTopic[], image: MetadataImage): Map<string, string> {
-  const taken = new Map<string, string>();
-  if (requests.every(({ name }) => collisionKey(name) === undefined)) return taken;
-  for (const { name } of image.topics()) {
-    const key = collisionKey(name);
-    if (key !== undefined) taken.set(key, name);
-  }
-  return taken;
 }
 
 function planTopic(
@@ -66,7 +56,7 @@ function planTopic(
   }
   if (context.image.topic(name)) return err(ErrorCode.TOPIC_ALREADY_EXISTS, `Topic '${name}' already exists.`);
   const key = collisionKey(name);
-  const other = key === undefined ? undefined : taken.get(key);
+  const other = key === undefined ? undefined : (context.image.collidingTopic(name) ?? taken.get(key));
   if (other !== undefined) {
     return err(ErrorCode.INVALID_TOPIC_EXCEPTION, `Topic '${name}' collides with existing topic: ${other}`);
   }

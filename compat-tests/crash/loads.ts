@@ -1,14 +1,14 @@
 /**
- * Loads that go on while the broker is killed and comes back, and remember what was acknowledged. Values are numbers
- * from 0 up, one sequence per load, sent in order.
+ * Loads that go on while the broker is killed and comes back, and remember what was acknowledged. Each sends the numbers
+ * from 0 up, in order.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import { type Consumer, Kafka, logLevel, type Producer } from 'kafkajs';
+import { type CompressionTypes, type Consumer, Kafka, logLevel, type Message } from 'kafkajs';
 import { kafkaJars } from '../clients/java/jars';
 
-/** What a load was told: value → offset where it was told one. */
-export type Acknowledged = Map<number, string>;
+/** What a load was told: number → offset. */
+export type Acknowledged = Map<number, number>;
 
 export interface Load {
   readonly topic: string;
@@ -28,28 +28,37 @@ export function kafkaClient(bootstrap: string): Kafka {
   return new Kafka({ clientId: 'crash', brokers: [bootstrap], retry: RETRY, ...quiet });
 }
 
-/** Sends batch after batch; a batch that failed is sent anew only by the idempotent producer's own retries. */
-async function pump(producer: Producer, topic: string, state: { running: boolean; acknowledged: Acknowledged }) {
-  for (let next = 0; state.running; next += BATCH) {
-    const values = Array.from({ length: BATCH }, (_, at) => next + at);
-    const messages = values.map((value) => ({ value: String(value) }));
-    const [answer] = await producer.send({ topic, acks: -1, messages });
-    for (const value of values) state.acknowledged.set(value, String(Number(answer?.baseOffset) + value - next));
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
+export interface KafkajsLoadOptions {
+  readonly idempotent: boolean;
+  /** Taken by turns; none when left out. */
+  readonly compressions?: readonly CompressionTypes[];
+  /** The record of a number; its value is the number when left out. */
+  readonly message?: (number: number) => Message;
 }
 
-/** One kafkajs producer that waits for each batch. */
-export async function startKafkajsLoad(bootstrap: string, topic: string, idempotent: boolean): Promise<Load> {
+/**
+ * One kafkajs producer that waits for each batch; one that failed is sent anew only by the producer's own retries.
+ */
+export async function startKafkajsLoad(bootstrap: string, topic: string, o: KafkajsLoadOptions): Promise<Load> {
+  const { idempotent, compressions = [0], message = (number) => ({ value: String(number) }) } = o;
   const producer = kafkaClient(bootstrap).producer({ idempotent, maxInFlightRequests: 1, retry: RETRY });
   await producer.connect();
-  const state = { running: true, acknowledged: new Map<number, string>() };
-  const pumping = pump(producer, topic, state);
+  const acknowledged: Acknowledged = new Map();
+  let isRunning = true;
+  const pumping = (async () => {
+    for (let next = 0; isRunning; next += BATCH) {
+      const numbers = Array.from({ length: BATCH }, (_, at) => next + at);
+      const compression = compressions[(next / BATCH) % compressions.length] ?? 0;
+      const [answer] = await producer.send({ topic, acks: -1, compression, messages: numbers.map(message) });
+      for (const number of numbers) acknowledged.set(number, Number(answer?.baseOffset) + number - next);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  })();
   return {
     topic,
-    acknowledged: state.acknowledged,
+    acknowledged,
     stop: async () => {
-      state.running = false;
+      isRunning = false;
       await pumping;
       await producer.disconnect();
     },
@@ -86,7 +95,7 @@ function readAcknowledged(child: ChildProcess, acknowledged: Acknowledged): Prom
     for (const line of lines) {
       if (!line.includes('"producer_send_success"')) continue;
       const { value, offset } = JSON.parse(line) as { value: string; offset: number };
-      acknowledged.set(Number(value), String(offset));
+      acknowledged.set(Number(value), offset);
     }
   });
   child.stderr?.pipe(process.stderr);
@@ -121,29 +130,4 @@ export async function startReader(bootstrap: string, topic: string): Promise<Rea
     },
   });
   return { groupId, topic, values, committed: () => committed, stop: () => consumer.disconnect() };
-}
-
-/** All values of partition 0 with their offsets, in the order of the log. */
-export async function readAll(bootstrap: string, topic: string): Promise<{ value: number; offset: string }[]> {
-  const kafka = kafkaClient(bootstrap);
-  const admin = kafka.admin();
-  await admin.connect();
-  const [end] = await admin.fetchTopicOffsets(topic);
-  await admin.disconnect();
-  const count = Number(end?.high);
-  const consumer = kafka.consumer({ groupId: `read-${topic}`, maxWaitTimeInMs: 100 });
-  await consumer.connect();
-  await consumer.subscribe({ topics: [topic], fromBeginning: true });
-  const read: { value: number; offset: string }[] = [];
-  await new Promise<void>((resolve) => {
-    if (count === 0) resolve();
-    void consumer.run({
-      eachBatch: async ({ batch }) => {
-        for (const { value, offset } of batch.messages) read.push({ value: Number(value), offset });
-        if (read.length >= count) resolve();
-      },
-    });
-  });
-  await consumer.disconnect();
-  return read;
 }

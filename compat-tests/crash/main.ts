@@ -1,17 +1,23 @@
 /**
- * `kill -9` under load, again and again (`CRASH_ROUNDS`, 5 by default; one data directory, one port): with an
- * idempotent producer every acknowledged record is there, in order, once, at the offset that was told, and
- * unacknowledged ones at most once; without idempotence none is lost; a consumer goes on from its commits; topics are
- * there or gone as it was acknowledged. Some kills hit the start itself. Segments are small and background work is
- * frequent, so that kills hit that, too.
+ * `kill -9` under load, again and again (`CRASH_ROUNDS`, 5 by default; one port, data in two directories), with all that
+ * changes a log at work: producers idempotent and plain, of all codecs and of the oldest formats, compaction,
+ * retention, DeleteRecords, topics that come and go, a group that commits. What was acknowledged is there afterwards: in
+ * order, once, at the offset that was told where the producer was idempotent; log starts, commits and topics hold.
+ * Some kills hit the start itself. Segments are small and background work is frequent, so that kills hit that, too.
+ * With `CRASH_FLUSH=1` every append waits for its fsync.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BrokerOptions, type BrokerProcess, killWhileStarting, startBrokerProcess } from '../broker-process';
 import { type Checks, commandExists, runChecks } from '../checks';
-import { kafkaClient, type Load, type Reader, readAll, startJavaLoad, startKafkajsLoad, startReader } from './loads';
-import { startTopicLoad } from './topics';
+import { ALL_COMPRESSIONS, registerCodecs } from './codecs';
+import { type Deletions, startDeletions } from './deletions';
+import { startLegacyLoad } from './legacy-load';
+import { kafkaClient, type Load, type Reader, startJavaLoad, startKafkajsLoad, startReader } from './loads';
+import { checkCompacted, checkNoneLost, checkOnce, type KeyedLoad } from './log-checks';
+import { NUMBER_HEADER } from './log-content';
+import { startTopicLoad, type TopicLoad } from './topics';
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 5);
 const LEAST_LOAD_MS = 300;
@@ -19,15 +25,35 @@ const MOST_LOAD_MS = 1500;
 const PATIENCE_MS = 60_000;
 /** How late a start is killed at most; it may be ready by then. */
 const LONGEST_START_MS = 500;
+const KEYS = 50;
+const TOMBSTONE_EVERY = 17;
 const BUSY = [
   'log.flush.offset.checkpoint.interval.ms=300',
   'log.flush.start.offset.checkpoint.interval.ms=300',
   'replica.high.watermark.checkpoint.interval.ms=300',
   'log.flush.scheduler.interval.ms=200',
   'log.retention.check.interval.ms=400',
+  'log.cleaner.backoff.ms=150',
+  'log.cleaner.min.cleanable.ratio=0.01',
+  'log.cleaner.dedupe.buffer.size=2097152',
   'offsets.topic.num.partitions=5',
+  'offsets.topic.segment.bytes=20000',
+  ...(process.env.CRASH_FLUSH === '1' ? ['log.flush.interval.messages=1'] : []),
 ];
-const TOPIC_SETTINGS = { 'segment.bytes': '200000', 'flush.ms': '200' };
+const SETTINGS: Readonly<Record<string, string>> = {
+  'segment.bytes': '200000',
+  'flush.ms': '200',
+  'file.delete.delay.ms': '300',
+};
+const TOPICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  java: {},
+  kafkajs: {},
+  plain: {},
+  legacy: { 'compression.type': 'lz4' },
+  compacted: { 'cleanup.policy': 'compact', 'segment.bytes': '20000', 'delete.retention.ms': '500' },
+  retained: { 'segment.bytes': '10000', 'retention.bytes': '10000' },
+  trimmed: { 'segment.bytes': '20000' },
+};
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
@@ -49,98 +75,128 @@ async function committedOffset(bootstrap: string, { groupId, topic }: Reader): P
   return Number(offsets?.partitions[0]?.offset);
 }
 
-/** What is wrong with the log of an idempotent producer; values were sent in order from 0. */
-async function checkOnce(bootstrap: string, load: Load): Promise<void> {
-  const log = await readAll(bootstrap, load.topic);
-  const places = new Map<number, string>();
-  let last = -1;
-  for (const { value, offset } of log) {
-    if (places.has(value)) throw new Error(`${value} is there twice: at ${places.get(value)} and ${offset}`);
-    if (value < last) throw new Error(`${value} at ${offset} stands behind ${last}`);
-    places.set(value, offset);
-    last = value;
-  }
-  for (const [value, offset] of load.acknowledged) {
-    if (places.get(value) === offset) continue;
-    throw new Error(`${value} was acknowledged at ${offset}; it is at ${places.get(value) ?? 'no place'}`);
-  }
-  console.log(`        ${load.acknowledged.size} acknowledged, ${log.length} there`);
+interface Loads {
+  /** Of idempotent producers. */
+  readonly once: readonly Load[];
+  readonly plain: Load;
+  readonly legacy: Load;
+  readonly compacted: KeyedLoad;
+  readonly retained: Load;
+  readonly trimmed: Load;
 }
 
-async function checkNoneLost(bootstrap: string, load: Load): Promise<void> {
-  const log = await readAll(bootstrap, load.topic);
-  const there = new Set(log.map(({ value }) => value));
-  const lost = [...load.acknowledged.keys()].filter((value) => !there.has(value));
-  if (lost.length > 0) throw new Error(`${lost.length} acknowledged records are lost, the first is ${lost[0]}`);
-  console.log(`        ${load.acknowledged.size} acknowledged, ${log.length} there`);
-}
-
-async function startLoads(bootstrap: string): Promise<{ idempotent: Load[]; plain: Load }> {
+async function createTopics(bootstrap: string): Promise<void> {
   const admin = kafkaClient(bootstrap).admin();
   await admin.connect();
-  const configEntries = Object.entries(TOPIC_SETTINGS).map(([name, value]) => ({ name, value }));
-  const topics = ['java', 'kafkajs', 'plain'].map((topic) => ({ topic, numPartitions: 1, configEntries }));
+  const topics = Object.entries(TOPICS).map(([topic, own]) => ({
+    topic,
+    numPartitions: 1,
+    configEntries: Object.entries({ ...SETTINGS, ...own }).map(([name, value]) => ({ name, value })),
+  }));
   await admin.createTopics({ topics });
   await admin.disconnect();
-  const idempotent = [await startKafkajsLoad(bootstrap, 'kafkajs', true)];
-  if (commandExists('java')) idempotent.push(await startJavaLoad(bootstrap, 'java'));
-  return { idempotent, plain: await startKafkajsLoad(bootstrap, 'plain', false) };
+}
+
+async function startCompactedLoad(bootstrap: string): Promise<KeyedLoad> {
+  const keyOf = (number: number): string => `k${number % KEYS}`;
+  const isTombstone = (number: number): boolean => number % TOMBSTONE_EVERY === 0;
+  const load = await startKafkajsLoad(bootstrap, 'compacted', {
+    idempotent: true,
+    compressions: ALL_COMPRESSIONS,
+    message: (number) => ({
+      key: keyOf(number),
+      value: isTombstone(number) ? null : String(number),
+      headers: { [NUMBER_HEADER]: String(number) },
+    }),
+  });
+  return { ...load, keyOf, isTombstone };
+}
+
+async function startLoads({ bootstrap, port }: BrokerProcess): Promise<Loads> {
+  await createTopics(bootstrap);
+  const once = [await startKafkajsLoad(bootstrap, 'kafkajs', { idempotent: true, compressions: ALL_COMPRESSIONS })];
+  if (commandExists('java')) once.push(await startJavaLoad(bootstrap, 'java'));
+  const idempotent = { idempotent: true };
+  return {
+    once,
+    plain: await startKafkajsLoad(bootstrap, 'plain', { idempotent: false }),
+    legacy: startLegacyLoad(port, 'legacy'),
+    compacted: await startCompactedLoad(bootstrap),
+    retained: await startKafkajsLoad(bootstrap, 'retained', idempotent),
+    trimmed: await startKafkajsLoad(bootstrap, 'trimmed', idempotent),
+  };
+}
+
+/** What goes on while the broker is killed. */
+interface Work {
+  readonly loads: Loads;
+  readonly reader: Reader;
+  readonly topics: TopicLoad;
+  readonly deletions: Deletions;
+}
+
+function allLoads({ once, plain, legacy, compacted, retained, trimmed }: Loads): Load[] {
+  return [...once, plain, legacy, compacted, retained, trimmed];
+}
+
+/** How far everything has come, by name. */
+function progress({ loads, topics, deletions, reader }: Work): [string, number][] {
+  return [
+    ...allLoads(loads).map(({ topic, acknowledged }): [string, number] => [topic, acknowledged.size]),
+    ['reader', reader.values.length],
+    ['topics', topics.changes()],
+    ['deletions', deletions.count()],
+  ];
+}
+
+async function goesOn(work: Work, before: readonly [string, number][]): Promise<void> {
+  const stuck = (): string[] =>
+    progress(work).flatMap(([name, count], at) => (count > before[at]![1] ? [] : [`${name} stands at ${count}`]));
+  await until(
+    'everything goes on',
+    () => stuck().length === 0,
+    () => stuck().join(', '),
+  );
 }
 
 /** Starts the broker again; none, one or two starts do not come to their end before. */
-async function restart(options: BrokerOptions & { dataDir: string }, round: number): Promise<BrokerProcess> {
+async function restart(options: StartOptions, round: number): Promise<BrokerProcess> {
   for (let kills = round % 3; kills > 0; kills--) await killWhileStarting(options, Math.random() * LONGEST_START_MS);
   return startBrokerProcess(options);
 }
 
-async function suite(checks: Checks): Promise<void> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'odradek-crash-'));
-  const options = { dataDir, overrides: BUSY };
-  let broker: BrokerProcess = await startBrokerProcess(options);
-  const { bootstrap, port } = broker;
-  const { idempotent, plain } = await startLoads(bootstrap);
-  const reader = await startReader(bootstrap, 'plain');
-  const topics = startTopicLoad(bootstrap);
-  await until(
-    'every load runs',
-    () => [...idempotent, plain].every((load) => load.acknowledged.size > 0) && reader.values.length > 0,
-  );
+/** Kills the broker under load and starts it again; gives the new one, and throws where something does not hold. */
+async function round(work: Work, number: number, o: { broker: BrokerProcess; options: StartOptions }) {
+  const { broker, options } = o;
+  const { reader, topics, deletions } = work;
+  await sleep(LEAST_LOAD_MS + Math.random() * (MOST_LOAD_MS - LEAST_LOAD_MS));
+  const [committed, start] = [reader.committed(), deletions.startOffset()];
+  await broker.kill();
+  const next = await restart({ ...options, port: broker.port }, number);
+  const check = async (): Promise<void> => {
+    const kept = await committedOffset(broker.bootstrap, reader);
+    if (kept < committed) throw new Error(`committed ${committed}, kept ${kept}`);
+    const wrong = [...(await topics.wrong()), await deletions.wrong(start)].filter((text) => text !== undefined);
+    if (wrong.length > 0) throw new Error(wrong.join(', '));
+    await goesOn(work, progress(work));
+  };
+  return { next, check };
+}
 
-  for (let round = 1; round <= ROUNDS; round++) {
-    await checks.check(
-      `kill ${round} of ${ROUNDS}: the broker comes back, commits and topics hold, loads go on`,
-      async () => {
-        await sleep(LEAST_LOAD_MS + Math.random() * (MOST_LOAD_MS - LEAST_LOAD_MS));
-        const committed = reader.committed();
-        await broker.kill();
-        broker = await restart({ ...options, port }, round);
-        const kept = await committedOffset(bootstrap, reader);
-        if (kept < committed) throw new Error(`committed ${committed}, kept ${kept}`);
-        const wrong = await topics.wrong();
-        if (wrong.length > 0) throw new Error(wrong.join(', '));
-        const counts = (): [string, number][] => [
-          ...[...idempotent, plain].map(({ topic, acknowledged }): [string, number] => [topic, acknowledged.size]),
-          ['topics', topics.changes()],
-        ];
-        const before = counts();
-        const stuck = (): string[] =>
-          counts().flatMap(([name, count], at) => (count > before[at]![1] ? [] : [`${name} stands at ${count}`]));
-        await until(
-          'every load goes on',
-          () => stuck().length === 0,
-          () => stuck().join(', '),
-        );
-      },
+async function checkLogs(checks: Checks, port: number, { loads, reader }: Work): Promise<void> {
+  for (const load of loads.once) {
+    await checks.check(`${load.topic}: acknowledged records are there, in order, once`, () => checkOnce(port, load));
+  }
+  const { plain, legacy, compacted, retained, trimmed } = loads;
+  for (const load of [plain, legacy]) {
+    await checks.check(`${load.topic}: no acknowledged record is lost`, () => checkNoneLost(port, load));
+  }
+  await checks.check('compacted: the newest record of each key is there', () => checkCompacted(port, compacted));
+  for (const load of [retained, trimmed]) {
+    await checks.check(`${load.topic}: what was not deleted is there, in order, once`, () =>
+      checkOnce(port, load, { mustHaveMoved: true }),
     );
   }
-  for (const load of [...idempotent, plain, topics]) await load.stop();
-
-  for (const load of idempotent) {
-    await checks.check(`${load.topic}, idempotent: acknowledged records are there, in order, once`, () =>
-      checkOnce(bootstrap, load),
-    );
-  }
-  await checks.check('plain: no acknowledged record is lost', () => checkNoneLost(bootstrap, plain));
   await checks.check('the consumer has read every acknowledged record', async () => {
     const allRead = (): boolean => {
       const read = new Set(reader.values);
@@ -148,7 +204,38 @@ async function suite(checks: Checks): Promise<void> {
     };
     await until('all is read', allRead);
   });
-  await reader.stop();
+}
+
+type StartOptions = BrokerOptions & { readonly dataDir: string };
+
+async function suite(checks: Checks): Promise<void> {
+  registerCodecs();
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'odradek-crash-'));
+  const logDirs = ['a', 'b'].map((name) => path.join(dataDir, name)).join(',');
+  const options: StartOptions = { dataDir, overrides: [...BUSY, `log.dirs=${logDirs}`] };
+  let broker: BrokerProcess = await startBrokerProcess(options);
+  const { bootstrap, port } = broker;
+  const loads = await startLoads(broker);
+  const work: Work = {
+    loads,
+    reader: await startReader(bootstrap, 'plain'),
+    topics: startTopicLoad(bootstrap),
+    deletions: startDeletions(port, loads.trimmed),
+  };
+  await goesOn(
+    work,
+    progress(work).map(([name]) => [name, 0]),
+  );
+  for (let number = 1; number <= ROUNDS; number++) {
+    await checks.check(`kill ${number} of ${ROUNDS}: it comes back, all holds, all goes on`, async () => {
+      const { next, check } = await round(work, number, { broker, options });
+      broker = next;
+      await check();
+    });
+  }
+  for (const load of [...allLoads(loads), work.topics, work.deletions]) await load.stop();
+  await checkLogs(checks, port, work);
+  await work.reader.stop();
   await checks.check('the broker ends cleanly', async () => {
     const code = await broker.stop();
     if (code !== 0) throw new Error(`exit code ${code}\n${broker.log()}`);

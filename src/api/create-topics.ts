@@ -19,8 +19,7 @@ import {
   newCreateTopicsResponse,
 } from '../codec/generated/19-create-topics';
 import { ErrorCode } from '../codec/generated/errors';
-import type { BrokerConfig } from '../config/broker-config';
-import { describeTopicConfigs } from '../config/config-entry';
+import { topicDescriber } from '../config/config-entry';
 import { duplicates } from './duplicates';
 import type { Handler } from './request-context';
 
@@ -29,8 +28,9 @@ export const createTopics: Handler<CreateTopicsRequest, CreateTopicsResponse> = 
   const once = request.topics.filter((topic) => !twice.has(topic.name));
   const { validateOnly } = request;
   const results = await broker.controller.createTopics(once.map(newTopic), { validateOnly });
+  const describe = topicDescriber(broker.config);
   const topics = results.map((result, i) =>
-    result.ok ? created(result.value, broker.config) : refused(once[i]!.name, result.error, result.message),
+    result.ok ? created(result.value, describe) : refused(once[i]!.name, result.error, result.message),
   );
   for (const name of twice) topics.push(refused(name, ErrorCode.INVALID_REQUEST, 'Duplicate topic name.'));
   return newCreateTopicsResponse({ topics });
@@ -46,14 +46,14 @@ function newTopic(topic: CreatableTopic): NewTopic {
   };
 }
 
-function created(topic: CreatedTopic, config: BrokerConfig): CreatableTopicResult {
+function created(topic: CreatedTopic, describe: ReturnType<typeof topicDescriber>): CreatableTopicResult {
   return newCreatableTopicResult({
     name: topic.name,
     topicId: topic.id,
     errorMessage: null,
     numPartitions: topic.numPartitions,
     replicationFactor: topic.replicationFactor,
-    configs: describeTopicConfigs(config, topic.configs).map(({ name, value, readOnly, source, isSensitive }) =>
+    configs: describe(topic.configs).map(({ name, value, readOnly, source, isSensitive }) =>
       newCreatableTopicConfigs({ name, value, readOnly, configSource: source, isSensitive }),
     ),
   });

@@ -27,9 +27,10 @@ import {
   describeClusterConfigs,
   describeLoggers,
   describeResourceConfigs,
-  describeTopicConfigs,
+  topicDescriber,
 } from '../config/config-entry';
 import type { ResourceScope } from '../config/resource-configs';
+import type { TopicOverrides } from '../config/topic-config';
 import type { BrokerServices } from './broker-services';
 import { brokerIdOf, ResourceType } from './config-resource';
 import { loggerLevels } from './logger-levels';
@@ -40,11 +41,12 @@ const NO_MESSAGE = '';
 
 type Entries = Result<readonly ConfigEntry[], ErrorCode>;
 
-export const describeConfigs: Handler<DescribeConfigsRequest, DescribeConfigsResponse> = (context, request) =>
-  newDescribeConfigsResponse({
+export const describeConfigs: Handler<DescribeConfigsRequest, DescribeConfigsResponse> = (context, request) => {
+  const describeTopic = topicDescriber(context.broker.config);
+  return newDescribeConfigsResponse({
     results: request.resources.map((resource) => {
       const { resourceType, resourceName } = resource;
-      const entries = entriesOf(resource, context.broker);
+      const entries = entriesOf(resource, context.broker, describeTopic);
       if (!entries.ok) {
         const { error, message } = entries;
         return newDescribeConfigsResult({
@@ -61,11 +63,18 @@ export const describeConfigs: Handler<DescribeConfigsRequest, DescribeConfigsRes
       return newDescribeConfigsResult({ resourceType, resourceName, errorMessage: NO_MESSAGE, configs });
     }),
   });
+};
 
-function entriesOf({ resourceType, resourceName }: DescribeConfigsResource, broker: BrokerServices): Entries {
+function entriesOf(
+  { resourceType, resourceName }: DescribeConfigsResource,
+  broker: BrokerServices,
+  describeTopic: ReturnType<typeof topicDescriber>,
+): Entries {
   switch (resourceType) {
-    case ResourceType.TOPIC:
-      return topicEntries(resourceName, broker);
+    case ResourceType.TOPIC: {
+      const configs = topicConfigs(resourceName, broker);
+      return configs.ok ? ok(describeTopic(configs.value)) : configs;
+    }
     case ResourceType.BROKER: {
       if (resourceName === '') return ok(describeClusterConfigs(broker.config));
       const problem = brokerProblem(resourceName, `${broker.brokerId} or empty string,`, broker);
@@ -98,11 +107,11 @@ function resourceEntries(
   return describeResourceConfigs(config, scope, metadata.image.configs({ scope, name }));
 }
 
-function topicEntries(name: string, { metadata, config }: BrokerServices): Entries {
+function topicConfigs(name: string, { metadata }: BrokerServices): Result<TopicOverrides, ErrorCode> {
   const problem = topicNameProblem(name);
   if (problem) return err(ErrorCode.INVALID_TOPIC_EXCEPTION, problem);
   const topic = metadata.image.topic(name);
-  return topic ? ok(describeTopicConfigs(config, topic.configs)) : err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+  return topic ? ok(topic.configs) : err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
 }
 
 /** Why `name` is not this broker's id. */

@@ -7,8 +7,20 @@ export interface Random {
   integer(below: number): number;
 }
 
+/** Random bytes are drawn so many at a time: a call of the system for each topic id would cost more than the topic. */
+const POOL_BYTES = 4096;
+let pool = Buffer.alloc(0);
+
+function pooledBytes(count: number): Buffer {
+  if (count > POOL_BYTES / 16) return randomBytes(count);
+  if (pool.length < count) pool = randomBytes(POOL_BYTES);
+  const bytes = Buffer.from(pool.subarray(0, count));
+  pool = pool.subarray(count);
+  return bytes;
+}
+
 export const systemRandom: Random = {
-  bytes: (count) => randomBytes(count),
+  bytes: pooledBytes,
   integer: (below) => randomBytes(6).readUIntBE(0, 6) % below,
 };
 

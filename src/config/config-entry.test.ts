@@ -5,7 +5,7 @@ import {
   describeBrokerConfigs,
   describeClusterConfigs,
   describeLoggers,
-  describeTopicConfigs,
+  topicDescriber,
 } from './config-entry';
 
 function own(settings: Record<string, string>): ReadonlyMap<string, string> {
@@ -15,7 +15,7 @@ function own(settings: Record<string, string>): ReadonlyMap<string, string> {
 describe('described settings', () => {
   it("tells a topic's own value, the broker's and the default apart", () => {
     const config = BrokerConfig.of({ 'log.retention.hours': '2', 'log.segment.bytes': '5000000' });
-    const entries = new Map(describeTopicConfigs(config, own({ 'max.message.bytes': '7' })).map((e) => [e.name, e]));
+    const entries = new Map(topicDescriber(config)(own({ 'max.message.bytes': '7' })).map((e) => [e.name, e]));
     expect(entries.get('max.message.bytes')).toMatchObject({
       value: '7',
       source: ConfigSource.TOPIC_CONFIG,
@@ -57,9 +57,7 @@ describe('described settings', () => {
 
     it('tells every layer that has a value, the one that counts first', () => {
       const broker = describeBrokerConfigs(config).find(({ name }) => name === 'log.retention.ms');
-      const topic = describeTopicConfigs(config, own({ 'retention.ms': '1' })).find(
-        ({ name }) => name === 'retention.ms',
-      );
+      const topic = topicDescriber(config)(own({ 'retention.ms': '1' })).find(({ name }) => name === 'retention.ms');
       const told = (entry: typeof topic) => entry?.synonyms.map(({ name, value, source }) => [name, value, source]);
       const brokerWide = [
         ['log.retention.ms', '2', 2],

@@ -7,7 +7,15 @@ import { type BrokerConfig, type ConfigKey, type ConfigLayer, definitionOf, isCo
 import { type ConfigType, type ConfigValue, formatConfigValue } from './definition';
 import { definitions } from './definitions';
 import { type ResourceScope, resourceTable } from './resource-configs';
-import { formerDefault, type TopicOverrides, topicConfigKeys, topicDefinitionOf, topicValue } from './topic-config';
+import {
+  FORMER_DEFAULT_PREFIX,
+  formerDefault,
+  type TopicConfigKey,
+  type TopicOverrides,
+  topicConfigKeys,
+  topicDefinitionOf,
+  topicValue,
+} from './topic-config';
 
 /** Where a value comes from, as numbered on the wire (DescribeConfigsResponse ConfigSource). */
 export const ConfigSource = {
@@ -168,29 +176,44 @@ export function describeLoggers(levels: ReadonlyMap<string, string>): readonly C
   }));
 }
 
+const NO_OVERRIDES: TopicOverrides = new Map();
+
 /** Settings that Kafka keeps to itself: they can be set, but nobody is told of them. */
 const listedTopicConfigKeys = topicConfigKeys.filter((name) => !name.startsWith('internal.')).sort();
 
-/** All settings of a topic, sorted by name, with the ones of its own in `overrides`. */
-export function describeTopicConfigs(config: BrokerConfig, overrides: TopicOverrides): readonly ConfigEntry[] {
-  return listedTopicConfigKeys.map((name) => {
-    const { definition, synonyms } = topicDefinitionOf(name);
-    const value = formatConfigValue(definition.type, topicValue(config, overrides, name));
-    const own = overrides.has(name) ? [{ name, value, source: ConfigSource.TOPIC_CONFIG }] : [];
-    const [synonym] = synonyms;
-    const isInherited = synonym && formerDefault(config, overrides, name) === undefined;
-    const inherited = isInherited ? brokerSynonyms(config, synonym.key) : [];
-    return {
-      name,
-      value,
-      source: own[0]?.source ?? inherited[0]?.source ?? ConfigSource.DEFAULT_CONFIG,
-      readOnly: false,
-      isSensitive: false,
-      type: TYPE_NUMBER[definition.type],
-      documentation: definition.doc,
-      synonyms: [...own, ...inherited],
-    };
-  });
+function describeTopicConfig(config: BrokerConfig, overrides: TopicOverrides, name: TopicConfigKey): ConfigEntry {
+  const { definition, synonyms } = topicDefinitionOf(name);
+  const value = formatConfigValue(definition.type, topicValue(config, overrides, name));
+  const own = overrides.has(name) ? [{ name, value, source: ConfigSource.TOPIC_CONFIG }] : [];
+  const [synonym] = synonyms;
+  const isInherited = synonym && formerDefault(config, overrides, name) === undefined;
+  const inherited = isInherited ? brokerSynonyms(config, synonym.key) : [];
+  return {
+    name,
+    value,
+    source: own[0]?.source ?? inherited[0]?.source ?? ConfigSource.DEFAULT_CONFIG,
+    readOnly: false,
+    isSensitive: false,
+    type: TYPE_NUMBER[definition.type],
+    documentation: definition.doc,
+    synonyms: [...own, ...inherited],
+  };
+}
+
+/**
+ * Tells all settings of a topic, sorted by name, with the ones of its own in `overrides`. For one request: what topics
+ * inherit of `config` is found out once for all of them.
+ */
+export function topicDescriber(config: BrokerConfig): (overrides: TopicOverrides) => readonly ConfigEntry[] {
+  let inherited: readonly ConfigEntry[] | undefined;
+  return (overrides) => {
+    inherited ??= listedTopicConfigKeys.map((name) => describeTopicConfig(config, NO_OVERRIDES, name));
+    if (overrides.size === 0) return inherited;
+    return listedTopicConfigKeys.map((name, i) => {
+      const isOwn = overrides.has(name) || overrides.has(FORMER_DEFAULT_PREFIX + name);
+      return isOwn ? describeTopicConfig(config, overrides, name) : inherited![i]!;
+    });
+  };
 }
 
 /** What a group or a subscription of client metrics inherits of its broker; subscriptions have nothing to inherit. */

@@ -1,6 +1,6 @@
 /** What adopted topics take for defaults. */
 import { BrokerConfig } from './broker-config';
-import { describeTopicConfigs } from './config-entry';
+import { topicDescriber } from './config-entry';
 import { MAX_LONG } from './definition';
 import { formerDefaults } from './former-defaults';
 import { topicLogConfig } from './topic-config';
@@ -57,7 +57,7 @@ describe('formerDefaults', () => {
   });
 
   it('shows in the value, and nowhere else', () => {
-    const entries = describeTopicConfigs(NOTHING_SET, formerDefaults(new Map()));
+    const entries = topicDescriber(NOTHING_SET)(formerDefaults(new Map()));
     expect(entries.find(({ name }) => name === 'retention.ms')).toMatchObject({ value: '-1', source: 5, synonyms: [] });
     expect(entries.filter(({ name }) => name.includes('odradek'))).toEqual([]);
   });

@@ -50,7 +50,7 @@ function open(...handlers: ServedApi[]): ConnectionSession {
         onRequest: (apiKey) => observed.push(`request ${apiKey}`),
         onClose: () => observed.push('close'),
       },
-      { onAnswer: (measurement) => measured.push(measurement) },
+      { onAnswer: (measurement) => measured.push(measurement), onSent: () => observed.push('sent') },
     ],
   });
   return dispatcher.open(testConnection);
@@ -85,14 +85,22 @@ describe('a measurement', () => {
       }),
     );
     const request = metadataFrame();
-    const served = session.serve(request);
+    clock.passedMs = 5;
+    const served = session.serve(request, 1);
     expect(measured).toEqual([]);
     clock.passedMs += 40;
     answer();
-    const bytes = bytesOf(await served.answer).length;
+    const sending = await served.answer;
     const [one] = measured;
-    expect(one).toMatchObject({ loopMs: 3, answeredAtMs: 43, requestBytes: request.length, responseBytes: bytes });
-    expect([one!.waitedMs, one!.header.apiVersion, one!.connection]).toEqual([40, 12, testConnection]);
+    const sizes = { requestBytes: request.length, responseBytes: bytesOf(sending).length };
+    expect(one).toMatchObject({ queuedMs: 4, loopMs: 3, waitedMs: 40, answeredAtMs: 48, sentAtMs: 0, ...sizes });
+    expect([one!.header.apiVersion, one!.connection]).toEqual([12, testConnection]);
+    clock.passedMs = 50;
+    sending.timing!.onHandedOver();
+    clock.passedMs = 51;
+    sending.timing!.onSent();
+    expect(one).toMatchObject({ handedOverAtMs: 50, sentAtMs: 51 });
+    expect(observed).toEqual(['request 3', 'sent']);
   });
 
   it('is made once of each request that was understood, whatever becomes of it', async () => {
@@ -104,8 +112,8 @@ describe('a measurement', () => {
           return given === 'rejects' ? Promise.reject(new Error('bug')) : given;
         }),
       );
-      await session.serve(metadataFrame()).answer;
-      await session.serve(Buffer.alloc(1)).answer;
+      await session.serve(metadataFrame(), 0).answer;
+      await session.serve(Buffer.alloc(1), 0).answer;
     }
     expect(measured.map(({ responseBytes }) => responseBytes)).toEqual([0, 0, 0, 0]);
   });
@@ -120,7 +128,7 @@ describe('an answer', () => {
         return newMetadataResponse({ controllerId: 7 });
       }),
     );
-    const served = session.serve(metadataFrame(version));
+    const served = session.serve(metadataFrame(version), 0);
     expect([served.kind, served.firstStage]).toEqual([3, undefined]);
     const answer = await served.answer;
     const bytes = bytesOf(answer);
@@ -138,7 +146,8 @@ describe('an answer', () => {
     const answers = [NO_ANSWER, CLOSE_CONNECTION] as const;
     for (const [index, given] of answers.entries()) {
       const session = open(row(apis.Metadata, () => given));
-      expect(await session.serve(metadataFrame()).answer).toEqual({ chunks: [], closeAfter: index === 1, muteMs: 0 });
+      const answer = await session.serve(metadataFrame(), 0).answer;
+      expect(answer).toMatchObject({ chunks: [], closeAfter: index === 1, muteMs: 0 });
     }
     expect(logger.lines).toEqual([]);
   });
@@ -150,7 +159,7 @@ describe('an answer', () => {
     });
     const answer = firstStage.then(() => newProduceResponse());
     const session = open(row(apis.Produce, () => ({ staged: true, firstStage, answer })));
-    const served = session.serve(frame(apis.Produce, 9, newProduceRequest({ acks: -1 })));
+    const served = session.serve(frame(apis.Produce, 9, newProduceRequest({ acks: -1 })), 0);
     expect(served.firstStage).toBe(firstStage);
     append();
     expect(bytesOf(await served.answer).length).toBeGreaterThan(LENGTH);
@@ -173,7 +182,7 @@ describe('a connection ends', () => {
     ['an empty frame', Buffer.alloc(0), 'at byte'],
   ])('on %s, with one line in the log', async (_name, bytes, reason) => {
     const session = open(row(apis.Metadata, () => newMetadataResponse()));
-    expect(await session.serve(bytes).answer).toEqual({ chunks: [], closeAfter: true, muteMs: 0 });
+    expect(await session.serve(bytes, 0).answer).toEqual({ chunks: [], closeAfter: true, muteMs: 0 });
     expect(logger.lines).toEqual([
       {
         level: 'warn',
@@ -198,7 +207,7 @@ describe('a connection ends', () => {
     ['finds bad bytes', () => Promise.reject(new MalformedMessage('bad')), 'warn'],
   ])('when a handler %s', async (_name, handle, level) => {
     const session = open({ api: apis.Metadata as unknown as Api<unknown, unknown>, handle });
-    expect(await session.serve(metadataFrame()).answer).toMatchObject({ chunks: [], closeAfter: true });
+    expect(await session.serve(metadataFrame(), 0).answer).toMatchObject({ chunks: [], closeAfter: true });
     expect(logger.lines.map((line) => line.level)).toEqual([level]);
     expect(logger.lines[0]!.fields).toMatchObject({ api: 'Metadata', version: 12 });
   });
@@ -207,7 +216,7 @@ describe('a connection ends', () => {
 describe('ApiVersions', () => {
   it('of an unknown version is answered in the layout of v0', async () => {
     const request = Buffer.concat([Buffer.from([0, 18, 0, 127, 0, 0, 0, 41, 255, 255, 0]), Buffer.from('garbage')]);
-    const reader = new Reader(bytesOf(await open().serve(request).answer), LENGTH);
+    const reader = new Reader(bytesOf(await open().serve(request, 0).answer), LENGTH);
     expect(reader.int32()).toBe(41);
     expect(decodeApiVersionsResponse(reader, 0)).toMatchObject({
       errorCode: ErrorCode.UNSUPPORTED_VERSION,
@@ -228,8 +237,8 @@ it('cancels the waits of unanswered requests when the connection closes', async 
       return new Promise((resolve) => answers.push(() => resolve(newMetadataResponse())));
     }),
   );
-  const first = session.serve(metadataFrame());
-  session.serve(metadataFrame());
+  const first = session.serve(metadataFrame(), 0);
+  session.serve(metadataFrame(), 0);
   answers[0]!();
   await first.answer;
   session.cancelWaits();

@@ -5,7 +5,14 @@
  */
 import type { Clock } from '../base/clock';
 import type { Logger } from '../base/logger';
-import type { Answer, ConnectionHandler, ConnectionInfo, ConnectionSession, Served } from '../base/transport';
+import type {
+  Answer,
+  AnswerTiming,
+  ConnectionHandler,
+  ConnectionInfo,
+  ConnectionSession,
+  Served,
+} from '../base/transport';
 import type { Api } from '../codec/api';
 import { ApiKey } from '../codec/generated/apis';
 import { decodeRequestHeader, encodeResponseHeader, type RequestHeader } from '../codec/header';
@@ -23,7 +30,7 @@ import {
   type RequestContext,
   type Staged,
 } from './request-context';
-import { RequestMeasurement, type RequestObserver } from './request-observer';
+import { type MeasuredBy, RequestMeasurement, type RequestObserver } from './request-observer';
 
 /** One row of the handler table. */
 export interface ServedApi {
@@ -37,6 +44,13 @@ export interface DispatcherOptions {
   readonly observers: readonly RequestObserver[];
 }
 
+/** Where and when a frame came in. */
+interface Arrival {
+  readonly connection: ConnectionInfo;
+  readonly waits: ConnectionWaits;
+  readonly arrivedAtMs: number;
+}
+
 /** A request that is ready to be handled. */
 interface Call {
   readonly request: unknown;
@@ -44,7 +58,6 @@ interface Call {
   readonly waits: ConnectionWaits;
 }
 
-const NOTHING: Answer = { chunks: [], closeAfter: false, muteMs: 0 };
 const CLOSE: Answer = { chunks: [], closeAfter: true, muteMs: 0 };
 const LENGTH_PLACEHOLDER = 0;
 const NO_KEY = -1;
@@ -55,6 +68,7 @@ export class Dispatcher implements ConnectionHandler {
   readonly #logger: Logger;
   readonly #clock: Clock;
   readonly #observers: readonly RequestObserver[];
+  readonly #measuredBy: MeasuredBy;
 
   constructor(options: DispatcherOptions) {
     for (const row of options.handlers) this.#rows[row.api.key] = row;
@@ -62,13 +76,19 @@ export class Dispatcher implements ConnectionHandler {
     this.#logger = options.services.logger;
     this.#clock = options.services.clock;
     this.#observers = options.observers;
+    this.#measuredBy = {
+      monotonicMs: () => this.#clock.monotonicMs(),
+      onSent: (measurement) => {
+        for (const observer of this.#observers) observer.onSent?.(measurement);
+      },
+    };
   }
 
   open(connection: ConnectionInfo): ConnectionSession {
     const waits = new ConnectionWaits();
     return {
       mayOverlap: (earlier, frame) => mayOverlap(earlier, apiKeyOf(frame)),
-      serve: (frame) => this.#serve(frame, connection, waits),
+      serve: (frame, arrivedAtMs) => this.#serve(frame, { connection, waits, arrivedAtMs }),
       cancelWaits: () => {
         waits.cancel();
         for (const observer of this.#observers) observer.onClose?.(connection);
@@ -76,7 +96,7 @@ export class Dispatcher implements ConnectionHandler {
     };
   }
 
-  #serve(frame: Buffer, connection: ConnectionInfo, waits: ConnectionWaits): Served {
+  #serve(frame: Buffer, { connection, waits, arrivedAtMs }: Arrival): Served {
     const startedAtMs = this.#clock.monotonicMs();
     let header: RequestHeader;
     try {
@@ -92,7 +112,7 @@ export class Dispatcher implements ConnectionHandler {
         return this.#refuse(connection, apiKey, `${api.name} has no version ${apiVersion} here`);
       }
       // The client cannot know our versions yet: the answer is one that every client can read (KIP-511).
-      const answer = encode({ ...header, apiVersion: 0 }, unsupportedApiVersions(api));
+      const answer = sending(encode({ ...header, apiVersion: 0 }, unsupportedApiVersions(api)));
       return { kind: apiKey, firstStage: undefined, answer: Promise.resolve(answer) };
     }
     let request: unknown;
@@ -102,7 +122,8 @@ export class Dispatcher implements ConnectionHandler {
       return this.#refuse(connection, apiKey, error);
     }
     for (const observer of this.#observers) observer.onRequest?.(apiKey, connection);
-    const measurement = new RequestMeasurement({ header, connection, requestBytes: frame.length, startedAtMs });
+    const measured = { header, connection, requestBytes: frame.length, arrivedAtMs, startedAtMs };
+    const measurement = new RequestMeasurement(this.#measuredBy, measured);
     return this.#handle(row, { request, measurement, waits });
   }
 
@@ -146,7 +167,7 @@ export class Dispatcher implements ConnectionHandler {
 
   #encode(measurement: RequestMeasurement, response: HandlerAnswer<unknown>): Answer {
     const sinceMs = this.#clock.monotonicMs();
-    const answer = encode(measurement.header, response);
+    const answer = answerOf(measurement, response);
     measurement.loopMs += this.#clock.monotonicMs() - sinceMs;
     this.#onAnswer(measurement, answer);
     return answer;
@@ -185,14 +206,21 @@ export class Dispatcher implements ConnectionHandler {
   }
 }
 
-function encode(header: RequestHeader, response: HandlerAnswer<unknown>): Answer {
-  if (response === NO_ANSWER) return NOTHING;
+function answerOf(measurement: RequestMeasurement, response: HandlerAnswer<unknown>): Answer {
   if (response === CLOSE_CONNECTION) return CLOSE;
+  return sending(response === NO_ANSWER ? [] : encode(measurement.header, response), measurement);
+}
+
+function sending(chunks: Answer['chunks'], timing?: AnswerTiming): Answer {
+  return { chunks, closeAfter: false, muteMs: 0, timing };
+}
+
+function encode(header: RequestHeader, response: unknown): Answer['chunks'] {
   const writer = new Writer();
   writer.int32(LENGTH_PLACEHOLDER);
   encodeResponseHeader(writer, header);
   header.api.encodeResponse(writer, response, header.apiVersion);
-  return { chunks: writer.finishFrame(), closeAfter: false, muteMs: 0 };
+  return writer.finishFrame();
 }
 
 function isStaged(outcome: unknown): outcome is Staged<unknown> {

@@ -17,6 +17,14 @@ export interface ConnectionInfo {
   readonly peerPort: number;
 }
 
+/** Whoever measures how an answer went out. Told each thing at most once; an answer that is cut is never sent. */
+export interface AnswerTiming {
+  /** Earlier answers are out of the way. */
+  onHandedOver(): void;
+  /** The operating system has taken its last byte. */
+  onSent(): void;
+}
+
 /** What to send for one request. */
 export interface Answer {
   /** The whole frame, length prefix included; empty to send nothing. Whoever sends it releases its file regions. */
@@ -25,6 +33,7 @@ export interface Answer {
   readonly closeAfter: boolean;
   /** Start no further request of this connection for so long after the answer was handed over (quotas). */
   readonly muteMs: number;
+  readonly timing?: AnswerTiming | undefined;
 }
 
 /** A request that was started. */
@@ -44,8 +53,11 @@ export interface ConnectionSession {
    * yet.
    */
   mayOverlap(earlier: number, frame: Buffer): boolean;
-  /** Starts the request in `frame` (without its length prefix). Called in the order of arrival; never throws. */
-  serve(frame: Buffer): Served;
+  /**
+   * Starts the request in `frame` (without its length prefix), which had arrived whole at `arrivedAtMs` of the monotonic
+   * clock. Called in the order of arrival; never throws.
+   */
+  serve(frame: Buffer, arrivedAtMs: number): Served;
   /** Ends the waits of requests that have no answer yet: their connection is gone or about to be. */
   cancelWaits(): void;
 }

@@ -69,6 +69,28 @@ function senderTo(sink: Sink): { sender: AnswerSender; broken: Error[]; progress
 }
 
 describe('answer sender', () => {
+  it('tells when the last byte of each answer has gone out', async () => {
+    const sink = new Sink(true);
+    const { sender } = senderTo(sink);
+    const sent: string[] = [];
+    const timing = (name: string) => ({ onSent: () => sent.push(name) });
+    sender.send([], timing('nothing'));
+    sender.send([Buffer.from('a'), new Region(Buffer.from('bc'))], timing('first'));
+    sender.send([], timing('nothing after it'));
+    sender.send([Buffer.from('d')], timing('second'));
+    expect(sent).toEqual(['nothing']);
+    for (let write = 0; write < 3; write++) {
+      await settle();
+      sink.takeOne();
+    }
+    await settle();
+    expect(sent).toEqual(['nothing', 'first', 'nothing after it', 'second']);
+    sender.send([Buffer.from('e')], timing('cut'));
+    sender.destroy();
+    await settle();
+    expect(sent).toHaveLength(4);
+  });
+
   it('sends what one turn made ready in one write', async () => {
     const sink = new Sink();
     const { sender, progress } = senderTo(sink);

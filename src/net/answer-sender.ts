@@ -8,6 +8,7 @@
 import type { Writable } from 'node:stream';
 import { type Chunk, type FileRegion, isFileRegion } from '../base/chunk';
 import type { Clock } from '../base/clock';
+import type { AnswerTiming } from '../base/transport';
 
 const PIECE_BYTES = 256 * 1024;
 /** The size of a piece while many connections are sending regions at once. */
@@ -85,6 +86,14 @@ export interface AnswerSenderEvents {
   onBroken(error: Error): void;
 }
 
+/** Who is to be told when so many bytes, of all that were ever queued, have gone out. */
+interface Mark {
+  readonly atBytes: number;
+  readonly timing: SendTiming;
+}
+
+type SendTiming = Pick<AnswerTiming, 'onSent'>;
+
 export class AnswerSender {
   readonly #socket: Writable;
   readonly #clock: Clock;
@@ -92,6 +101,8 @@ export class AnswerSender {
   #queue: (Buffer | QueuedRegion)[] = [];
   #pieces: Piece[] = [];
   #unsentBytes = 0;
+  #sentBytes = 0;
+  #marks: Mark[] = [];
   /** Bytes of pieces that are being read, are ready, or are in the socket's own queue. */
   #aheadBytes = 0;
   #scheduled = false;
@@ -109,8 +120,8 @@ export class AnswerSender {
     return this.#unsentBytes;
   }
 
-  /** Queues `chunks`; takes over their file regions. */
-  send(chunks: readonly Chunk[]): void {
+  /** Queues `chunks`; takes over their file regions. `timing` is told when all of them have gone out. */
+  send(chunks: readonly Chunk[], timing?: SendTiming): void {
     if (this.#destroyed || this.#ending) {
       releaseRegions(chunks);
       return;
@@ -119,6 +130,7 @@ export class AnswerSender {
       this.#unsentBytes += chunk.length;
       this.#queue.push(isFileRegion(chunk) ? new QueuedRegion(chunk) : chunk);
     }
+    if (timing) this.#mark(timing);
     this.#schedule();
   }
 
@@ -136,6 +148,11 @@ export class AnswerSender {
     this.#queue = [];
     for (const piece of this.#pieces) if (piece.data !== undefined) recycle(piece);
     this.#pieces = [];
+  }
+
+  #mark(timing: SendTiming): void {
+    if (this.#unsentBytes === 0) timing.onSent();
+    else this.#marks.push({ atBytes: this.#sentBytes + this.#unsentBytes, timing });
   }
 
   #schedule(): void {
@@ -223,7 +240,9 @@ export class AnswerSender {
     recycle(piece);
     this.#aheadBytes -= piece.bytes;
     this.#unsentBytes -= piece.bytes;
+    this.#sentBytes += piece.bytes;
     if (error || this.#destroyed) return;
+    while (this.#marks.length > 0 && this.#marks[0]!.atBytes <= this.#sentBytes) this.#marks.shift()!.timing.onSent();
     this.#events.onProgress();
     if (this.#queue.length > 0 || this.#ending) this.#schedule();
   }

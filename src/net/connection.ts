@@ -59,6 +59,8 @@ export class Connection implements RequestReader {
   #state: State = 'open';
   #inputEnded = false;
   #waiting: Buffer[] = [];
+  /** When each of them had arrived. */
+  #arrivalsMs: number[] = [];
   #running: Running[] = [];
   /** Bytes of the frames that wait or are served. */
   #frameBytes = 0;
@@ -108,6 +110,11 @@ export class Connection implements RequestReader {
     return holds && !this.#parked ? nowMs - this.#lastActiveMs : 0;
   }
 
+  /** Requests that have come in whole and whose turn has not come. */
+  get waitingRequests(): number {
+    return this.#waiting.length;
+  }
+
   heldBytes(): number {
     return this.#reader.bufferedBytes + this.#frameBytes;
   }
@@ -154,6 +161,7 @@ export class Connection implements RequestReader {
     this.#reader.push(chunk);
     for (let frame = this.#reader.next(); frame !== undefined; frame = this.#reader.next()) {
       this.#waiting.push(frame);
+      this.#arrivalsMs.push(this.#lastActiveMs);
       framedBytes += frame.length;
     }
     this.#memory.received(framedBytes + this.#reader.bufferedBytes - heldBytes);
@@ -183,7 +191,9 @@ export class Connection implements RequestReader {
 
   /** Starts the requests whose turn has come. */
   #advance(): void {
-    while (this.#waiting.length > 0 && this.#mayStart(this.#waiting[0]!)) this.#start(this.#waiting.shift()!);
+    while (this.#waiting.length > 0 && this.#mayStart(this.#waiting[0]!)) {
+      this.#start(this.#waiting.shift()!, this.#arrivalsMs.shift()!);
+    }
   }
 
   #mayStart(frame: Buffer): boolean {
@@ -195,8 +205,8 @@ export class Connection implements RequestReader {
     );
   }
 
-  #start(frame: Buffer): void {
-    const served = this.#session.serve(frame);
+  #start(frame: Buffer, arrivedAtMs: number): void {
+    const served = this.#session.serve(frame, arrivedAtMs);
     const running: Running = {
       kind: served.kind,
       bytes: frame.length,
@@ -238,7 +248,8 @@ export class Connection implements RequestReader {
   }
 
   #handOver(answer: Answer): void {
-    this.#sender.send(answer.chunks);
+    answer.timing?.onHandedOver();
+    this.#sender.send(answer.chunks, answer.timing);
     if (answer.muteMs > 0) this.#mute(answer.muteMs);
     if (!answer.closeAfter) return;
     this.#state = 'draining';
@@ -299,6 +310,7 @@ export class Connection implements RequestReader {
   }
 
   #dropWaiting(): void {
+    this.#arrivalsMs = [];
     for (const frame of this.#waiting.splice(0)) this.#onServed(frame.length);
   }
 

@@ -16,6 +16,7 @@ const LAYERS = {
   replication: ['base', 'config', 'codec', 'records', 'log', 'cluster'],
   coordinator: ['base', 'config', 'codec', 'records'],
   api: ['base', 'config', 'codec', 'records', 'log', 'cluster', 'security', 'quota', 'replication', 'coordinator'],
+  offline: ['base', 'config', 'codec', 'records', 'log', 'cluster'],
   net: ['base', 'config', 'codec'],
 };
 

@@ -7,6 +7,7 @@ import { Command } from 'commander';
 import { addCodecCommand } from './commands/codec';
 import { version } from './commands/command-line';
 import { addDecodeCommand } from './commands/decode';
+import { addDumpLogCommand } from './commands/dump-log';
 import { addStartCommand, EXAMPLES } from './commands/start';
 
 // A reader of our output that goes away must not take the broker with it.
@@ -19,4 +20,5 @@ const program = new Command('odradek')
 addStartCommand(program);
 addCodecCommand(program);
 addDecodeCommand(program);
+addDumpLogCommand(program);
 program.parse();

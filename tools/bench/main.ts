@@ -1,51 +1,16 @@
 /**
  * Side by side with Apache Kafka: both brokers one after the other on this machine, in alternation, under the same
  * load. `npm run bench -- [--pairs N] [--scale X]` prints a table; nothing is asserted, and a busy machine shows in the
- * spread. Owns the order of events and the table; the load is in `java-load.ts`.
+ * spread. Owns the order of events; the load is in `java-load.ts`.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { startBrokerProcess } from '../../compat-tests/broker-process';
 import { kafkaJars } from '../../compat-tests/clients/java/jars';
-import { startReferenceKafka } from '../../compat-tests/reference-kafka';
+import { CANDIDATES, type Candidate, cpuSeconds, KAFKA_VERSION, residentMegabytes } from './candidates';
+import { type Figures, printTable } from './figures';
 import { consume, endToEnd, produce, type Target } from './java-load';
-
-const KAFKA_VERSION = '4.4.0';
-
-/** A broker under measurement. */
-interface Candidate {
-  readonly bootstrap: string;
-  readonly pid: number;
-  /** From the command to the moment it serves. */
-  readonly readyMs: number;
-  stop(): Promise<unknown>;
-}
-
-type Figures = Map<string, number>;
-
-const CANDIDATES: Readonly<Record<string, (dataDir: string) => Promise<Candidate>>> = {
-  odradek: async (dataDir) => {
-    const startedMs = performance.now();
-    const broker = await startBrokerProcess({ dataDir });
-    return { ...broker, readyMs: performance.now() - startedMs };
-  },
-  kafka: (dataDir) => startReferenceKafka({ version: KAFKA_VERSION, dataDir }),
-};
-
-/** Memory of its own, in MB: resident less what is mapped from files. */
-function residentMegabytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const kilobytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
-  return (kilobytes('VmRSS') - kilobytes('RssFile')) / 1024;
-}
-
-/** CPU seconds that the process has used so far; the kernel counts in hundredths. */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
 
 async function measure(candidate: Candidate, jars: string, scale: number): Promise<Figures> {
   const figures: Figures = new Map();
@@ -76,27 +41,6 @@ async function measure(candidate: Candidate, jars: string, scale: number): Promi
   figures.set('end to end p99, ms', latency.p99Ms);
   figures.set('memory under load, MB', residentMegabytes(candidate.pid));
   return figures;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-function shown(value: number): string {
-  return value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(2);
-}
-
-function printTable(runs: ReadonlyMap<string, readonly Figures[]>): void {
-  const [ours, theirs] = [runs.get('odradek') ?? [], runs.get('kafka') ?? []];
-  console.log('| what | Odradek (min–max) | Apache Kafka (min–max) | ratio, median of pairs |\n|---|---|---|---|');
-  for (const name of ours[0]?.keys() ?? []) {
-    const [a, b] = [ours.map((run) => run.get(name) ?? Number.NaN), theirs.map((run) => run.get(name) ?? Number.NaN)];
-    const cell = (values: readonly number[]): string =>
-      `${shown(median(values))} (${shown(Math.min(...values))}–${shown(Math.max(...values))})`;
-    const ratio = median(a.map((value, pair) => value / (b[pair] ?? Number.NaN)));
-    console.log(`| ${name} | ${cell(a)} | ${cell(b)} | ${ratio.toFixed(2)} |`);
-  }
 }
 
 async function main(): Promise<void> {

@@ -67,6 +67,15 @@ describe('convertFetched', () => {
     }
   });
 
+  it('counts the messages that it converts', async () => {
+    const broker = await startDataBroker();
+    await broker.createTopic('t', {});
+    const records = Buffer.concat([testBatch(3), testBatch(2, { codec: Codec.gzip })]);
+    await convertFetched(broker.context(3), WANTED, read(records));
+    await convertFetched(broker.context(4), WANTED, read(records));
+    expect(broker.context(3).broker.replicaManager.traffic.all.fetchMessageConversions).toBe(5);
+  });
+
   it('leaves errors and empty reads alone', async () => {
     const convert = await setUp();
     for (const result of [withoutData(NAME, ErrorCode.OFFSET_OUT_OF_RANGE), read(null)]) {

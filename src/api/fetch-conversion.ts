@@ -7,6 +7,7 @@ import { type Chunk, isFileRegion } from '../base/chunk';
 import { err, ok, type Result } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
 import { topicLogConfig } from '../config/topic-config';
+import * as batchHeader from '../records/batch-header';
 import { convertDown } from '../records/down-conversion';
 import { emptyResult } from '../replication/fetch-reader';
 import type { FetchPartition, PartitionFetchResult } from '../replication/fetch-request';
@@ -49,9 +50,19 @@ export async function convertFetched(
   const toMagic = apiVersion <= NEWEST_WITH_FORMAT_0 ? 0 : 1;
   const converted = convertDown(bytes.value, { toMagic, firstOffset: wanted.fetchOffset });
   if (!converted.ok) return withoutData(result, converted.error);
+  broker.replicaManager.traffic.onFetchConversion(result.topic, recordCount(bytes.value));
   const records =
     apiVersion <= NEWEST_WITH_HARD_LIMITS ? converted.value.subarray(0, Math.max(0, wanted.maxBytes)) : converted.value;
   return { ...result, records, sizeInBytes: records.length };
+}
+
+/** Records in whole batches. */
+function recordCount(batches: Buffer): number {
+  let count = 0;
+  for (let at = 0; at + batchHeader.HEADER_SIZE <= batches.length; at += batchHeader.sizeInBytes(batches, at)) {
+    count += batchHeader.recordCount(batches, at);
+  }
+  return count;
 }
 
 function release(chunk: Chunk | null): void {

@@ -123,6 +123,12 @@ export class Partition {
     return this.#log.logEndOffset;
   }
 
+  /** How many replicas there are, how many are in sync, and how many must be for acks=all. */
+  get replication(): { readonly replicas: number; readonly inSync: number; readonly minInSync: number } {
+    const minInSync = Math.min(this.#config.minInsyncReplicas, this.#replicaCount);
+    return { replicas: this.#replicaCount, inSync: this.#inSyncCount, minInSync };
+  }
+
   /** Grows by the bytes that become visible; only differences mean something. */
   get visibleBytes(): number {
     return this.#visibleBytes;
@@ -172,11 +178,11 @@ export class Partition {
   ): Promise<Result<AppendInfo, AppendFailure>> {
     const leader = this.checkLeader(-1);
     if (leader !== ErrorCode.NONE) return failure(leader, `${this.key} is not led by this broker`);
-    const minInSync = Math.min(this.#config.minInsyncReplicas, this.#replicaCount);
-    if (requiredAcks === -1 && this.#inSyncCount < minInSync) {
+    const { inSync, minInSync } = this.replication;
+    if (requiredAcks === -1 && inSync < minInSync) {
       return failure(
         ErrorCode.NOT_ENOUGH_REPLICAS,
-        `${this.key} has ${this.#inSyncCount} in-sync replica(s), min.insync.replicas is ${minInSync}`,
+        `${this.key} has ${inSync} in-sync replica(s), min.insync.replicas is ${minInSync}`,
       );
     }
     const sizeInBytes = records.length;

@@ -23,6 +23,7 @@ import type { FetchIsolation, FetchRequest, PartitionFetchResult } from './fetch
 import type { LogConfigs } from './log-configs';
 import { Partition, type PartitionEvents, type TimestampOffset } from './partition';
 import type { PartitionListener } from './partition-listener';
+import { incoming, TopicTraffic } from './topic-traffic';
 
 export interface ReplicaManagerOptions {
   readonly brokerId: number;
@@ -68,6 +69,7 @@ const TELLS_NO_LOG_START: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 export class ReplicaManager {
+  readonly traffic = new TopicTraffic((topic) => this.#topics.has(topic));
   readonly #options: ReplicaManagerOptions;
   readonly #waits: DelayedOperations;
   readonly #listeners: PartitionListener[] = [];
@@ -117,8 +119,9 @@ export class ReplicaManager {
   /** Resolves with what was asked for, or what there is after `maxWaitMs`; errors are answered at once. */
   async fetch(request: FetchRequest): Promise<PartitionFetchResult[]> {
     const pass = readPartitions(request, this.#lookup);
-    if (isAnswerable(pass, request)) return pass.results;
-    return new Promise((answer) => {
+    if (isAnswerable(pass, request)) return this.#counted(pass.results);
+    return new Promise((resolve) => {
+      const answer = (results: PartitionFetchResult[]): void => resolve(this.#counted(results));
       const delayed = new DelayedFetch(request, pass, { lookup: this.#lookup, answer });
       const handle = this.#waits.tryOrWait(delayed);
       request.onCancel(() => {
@@ -162,6 +165,20 @@ export class ReplicaManager {
     return found.ok ? ok([...found.value.producers]) : found;
   }
 
+  /** Long polls that wait. */
+  get waitingFetches(): number {
+    return this.#waits.size;
+  }
+
+  /** The partitions that this broker holds; undefined where its log could not be opened. */
+  *partitions(): Iterable<readonly [TopicPartition, Partition | undefined]> {
+    for (const [topic, partitions] of this.#topics) {
+      for (const [partition, hosted] of partitions) {
+        yield [{ topic, partition }, hosted === 'failed' ? undefined : hosted];
+      }
+    }
+  }
+
   /** Answers all long polls with what there is: the broker stops. */
   expireWaits(): void {
     this.#waits.expireAll();
@@ -184,7 +201,7 @@ export class ReplicaManager {
   }
 
   async #append(entry: AppendEntry, request: AppendRequest): Promise<PartitionAppendResult> {
-    const { topic, partition, records } = entry;
+    const { topic, partition } = entry;
     const { requiredAcks, origin } = request;
     if (requiredAcks < -1 || requiredAcks > 1) {
       return refused(entry, ErrorCode.INVALID_REQUIRED_ACKS, `acks ${requiredAcks} is none of -1, 0 and 1`);
@@ -194,14 +211,17 @@ export class ReplicaManager {
     }
     const found = this.#lookup(topic, partition);
     if (!found.ok) return refused(entry, found.error, null);
-    const appended = await found.value.append(records, { origin, requiredAcks });
+    const records = incoming(entry);
+    const appended = await found.value.append(entry.records, { origin, requiredAcks });
     if (!appended.ok) {
       const { code, message, recordErrors } = appended.error;
       const logStartOffset = TELLS_NO_LOG_START.has(code) ? -1 : found.value.logStartOffset;
-      return { ...refused(entry, code, message), recordErrors, logStartOffset };
+      const result = { ...refused(entry, code, message), recordErrors, logStartOffset };
+      this.traffic.onAppend(records, result);
+      return result;
     }
     const { firstOffset, lastOffset, logAppendTimeMs, logStartOffset } = appended.value;
-    return {
+    const result = {
       topic,
       partition,
       errorCode: ErrorCode.NONE,
@@ -212,6 +232,13 @@ export class ReplicaManager {
       logAppendTimeMs,
       logStartOffset,
     };
+    this.traffic.onAppend(records, result);
+    return result;
+  }
+
+  #counted(results: PartitionFetchResult[]): PartitionFetchResult[] {
+    this.traffic.onFetch(results);
+    return results;
   }
 
   #announce(key: string): void {
@@ -267,6 +294,7 @@ export class ReplicaManager {
   async #deleteTopic(topic: TopicImage): Promise<void> {
     const hosted = this.#topics.get(topic.name);
     this.#topics.delete(topic.name);
+    this.traffic.onDeleted(topic.name);
     for (const [partition, each] of hosted ?? []) {
       for (const listener of this.#listeners) listener.onDeleted({ topic: topic.name, partition });
       if (each === 'failed') continue;

@@ -24,7 +24,8 @@ const LAYERS = {
 const ONE_PLACE = [
   { module: 'fs|fs/promises', place: '^src/log/node-file-system\\.ts$' },
   { module: 'net|tls', place: '^src/net/' },
-  { module: 'http|https|http2|dgram|cluster|vm|v8|inspector', place: '^(?!)' },
+  { module: 'http', place: '^src/net/http-endpoint\\.ts$' },
+  { module: 'https|http2|dgram|cluster|vm|v8|inspector', place: '^(?!)' },
   { module: 'long', place: '^src/codec/int64\\.ts$' },
   {
     module: '@napi-rs/snappy|snappyjs|lz4[^/]*|lz4-napi|zstd[^/]*|@mongodb-js/zstd|@bokuweb/zstd-wasm',

@@ -65,3 +65,23 @@ export interface ConnectionSession {
 export interface ConnectionHandler {
   open(connection: ConnectionInfo): ConnectionSession;
 }
+
+/** The connections of one listener: those that are open, and all that ever were. */
+export interface ListenerCounts {
+  readonly listener: string;
+  open: number;
+  created: number;
+  closed: number;
+}
+
+/** What can be told of all sockets at this moment. */
+export interface NetworkNumbers {
+  readonly listeners: readonly Readonly<ListenerCounts>[];
+  /** Requests that have come in whole and whose turn has not come. */
+  readonly waitingRequests: number;
+  /** Requests that are being served or whose answer waits for that of an earlier one. */
+  readonly runningRequests: number;
+  /** The budget for requests in memory, and what of it is taken. */
+  readonly requestMemoryBytes: number;
+  readonly requestMemoryUsedBytes: number;
+}

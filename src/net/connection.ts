@@ -115,6 +115,11 @@ export class Connection implements RequestReader {
     return this.#waiting.length;
   }
 
+  /** Those that are served, or whose answer waits for an earlier one. */
+  get runningRequests(): number {
+    return this.#running.length;
+  }
+
   heldBytes(): number {
     return this.#reader.bufferedBytes + this.#frameBytes;
   }

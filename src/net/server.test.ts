@@ -59,6 +59,27 @@ describe('listening', () => {
     });
   });
 
+  it('tells how many connections and requests there are', async () => {
+    const [server, handler] = build();
+    const { port } = await server.listen(local);
+    await server.listen({ ...local, name: 'OTHER' });
+    const [client, other] = [await open(port), await open(port)];
+    client.send(textFrame('a'), textFrame('b'), textFrame('c'));
+    await until(() => handler.requests.length === 1);
+    other.close();
+    await until(() => server.connectionCount === 1);
+    expect(server.numbers()).toEqual({
+      listeners: [
+        { listener: 'PLAINTEXT', open: 1, created: 2, closed: 1 },
+        { listener: 'OTHER', open: 0, created: 0, closed: 0 },
+      ],
+      waitingRequests: 2,
+      runningRequests: 1,
+      requestMemoryBytes: LIMITS.requestMemoryBytes,
+      requestMemoryUsedBytes: 3,
+    });
+  });
+
   it('says which port is taken', async () => {
     const [first] = build();
     const { port } = await first.listen(local);

@@ -6,7 +6,7 @@ import { createServer, isIP, type Server as NetServer, type Socket } from 'node:
 import type { Clock, Timer } from '../base/clock';
 import type { Logger } from '../base/logger';
 import { StartFailure } from '../base/start-failure';
-import type { ConnectionHandler } from '../base/transport';
+import type { ConnectionHandler, ListenerCounts, NetworkNumbers } from '../base/transport';
 import { Connection } from './connection';
 import { RequestMemory } from './request-memory';
 
@@ -61,6 +61,7 @@ export class Server {
   readonly #sockets: NetServer[] = [];
   readonly #connections = new Set<Connection>();
   readonly #countByAddress = new Map<string, number>();
+  readonly #countByListener = new Map<string, ListenerCounts>();
   #lastConnectionId = 0;
   #reaper: Timer | undefined;
   #onEmpty: (() => void) | undefined;
@@ -75,8 +76,23 @@ export class Server {
     return this.#connections.size;
   }
 
+  numbers(): NetworkNumbers {
+    const requests = { waitingRequests: 0, runningRequests: 0 };
+    for (const { waitingRequests, runningRequests } of this.#connections) {
+      requests.waitingRequests += waitingRequests;
+      requests.runningRequests += runningRequests;
+    }
+    return {
+      listeners: [...this.#countByListener.values()],
+      ...requests,
+      requestMemoryBytes: this.#o.limits.requestMemoryBytes,
+      requestMemoryUsedBytes: this.#memory.usedBytes,
+    };
+  }
+
   /** Binds one listener and accepts from then on; rejects with `StartFailure`. */
   async listen(spec: ListenerSpec): Promise<BoundListener> {
+    this.#countByListener.set(spec.name, { listener: spec.name, open: 0, created: 0, closed: 0 });
     if (spec.host === 'localhost') return this.#listenOnLocalhost(spec);
     const bound = await this.#bind(spec, spec.host || undefined, spec.port);
     const isLocalhost = bound.address === '::';
@@ -154,6 +170,11 @@ export class Server {
       onClosed: (closed) => this.#onClosed(closed),
     });
     this.#connections.add(connection);
+    const counts = this.#countByListener.get(listenerName);
+    if (counts) {
+      counts.open++;
+      counts.created++;
+    }
     if (this.#reaper === undefined) this.#scheduleReaper();
   }
 
@@ -169,7 +190,12 @@ export class Server {
 
   #onClosed(connection: Connection): void {
     this.#connections.delete(connection);
-    const { peerAddress } = connection.info;
+    const { peerAddress, listenerName } = connection.info;
+    const counts = this.#countByListener.get(listenerName);
+    if (counts) {
+      counts.open--;
+      counts.closed++;
+    }
     const count = (this.#countByAddress.get(peerAddress) ?? 1) - 1;
     if (count > 0) this.#countByAddress.set(peerAddress, count);
     else this.#countByAddress.delete(peerAddress);

@@ -35,6 +35,7 @@ import { claimDataDirectories, type DataDirectories } from './log/data-directori
 import { type FileSystem, FileSystemError } from './log/file-system';
 import { describeLogDirs } from './log/log-dir-description';
 import { LogManager } from './log/log-manager';
+import { resolveHost } from './net/resolve-host';
 import { type BoundListener, Server } from './net/server';
 import { lockBySocket, socketOwner } from './net/socket-lock';
 import { LogConfigs } from './replication/log-configs';
@@ -340,6 +341,7 @@ async function openDoors(base: Base, plan: ListenerPlan, cluster: Cluster): Prom
   const endpoints = new ClientEndpoints({ ...cluster, advertised: plan.advertised });
   const services: BrokerServices = {
     ...cluster,
+    resolveHost,
     config,
     clock,
     random,

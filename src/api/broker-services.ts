@@ -37,6 +37,8 @@ export interface BrokerServices {
   readonly groups: GroupCoordinator;
   readonly fetchSessions: FetchSessions;
   readonly producerIds: ProducerIdManager;
+  /** The address behind a name of a host; undefined where there is none. */
+  resolveHost(host: string): Promise<string | undefined>;
   /** What lies in the log directories. */
   describeLogDirs(): Promise<LogDirDescription[]>;
   /**

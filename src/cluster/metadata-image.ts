@@ -1,10 +1,11 @@
 /**
- * What a broker knows about its cluster at one moment: brokers, topics, partitions, topic configs.
+ * What a broker knows about its cluster at one moment: brokers, topics, partitions, settings, quotas of clients.
  * An image never changes; a change makes a new image and the delta between the two.
  * Knows nothing about where the facts come from (the local controller, or requests of a controller elsewhere).
  * Images share what they have in common: a change of one topic costs no copy of the others.
  */
 import { LayeredMap } from '../base/layered-map';
+import { type ClientQuota, type QuotaEntity, quotaEntityKey } from './client-quota';
 import { collisionKey } from './topic-name';
 
 export interface BrokerEndpoint {
@@ -70,6 +71,7 @@ export interface MetadataChange {
   readonly topics?: readonly TopicImage[];
   readonly deletedTopics?: readonly TopicImage[];
   readonly configs?: readonly ResourceConfigs[];
+  readonly quotas?: readonly ClientQuota[];
 }
 
 /** The topics by which two images differ; re-creation under the same name shows as deleted and changed. */
@@ -77,6 +79,7 @@ export interface MetadataDelta {
   readonly changedTopics: readonly TopicImage[];
   readonly deletedTopics: readonly TopicImage[];
   readonly changedConfigs: readonly ConfigResource[];
+  readonly changedQuotas: readonly ClientQuota[];
 }
 
 type ConfigsByScope = ReadonlyMap<ConfigScope, ReadonlyMap<string, ReadonlyMap<string, string>>>;
@@ -96,6 +99,7 @@ const NO_TOPICS: Topics = {
 };
 
 const NO_CONFIGS: ReadonlyMap<string, string> = new Map();
+const NO_QUOTAS: ClientQuota['values'] = new Map();
 
 export class MetadataImage {
   readonly clusterId: string;
@@ -104,6 +108,7 @@ export class MetadataImage {
   readonly brokers: ReadonlyMap<number, BrokerRegistration>;
   readonly #topics: Topics;
   readonly #configs: ConfigsByScope;
+  readonly #quotas: LayeredMap<string, ClientQuota>;
 
   private constructor(parts: {
     clusterId: string;
@@ -111,12 +116,14 @@ export class MetadataImage {
     brokers: ReadonlyMap<number, BrokerRegistration>;
     topics: Topics;
     configs: ConfigsByScope;
+    quotas: LayeredMap<string, ClientQuota>;
   }) {
     this.clusterId = parts.clusterId;
     this.controllerId = parts.controllerId;
     this.brokers = parts.brokers;
     this.#topics = parts.topics;
     this.#configs = parts.configs;
+    this.#quotas = parts.quotas;
   }
 
   static empty(clusterId: string): MetadataImage {
@@ -126,6 +133,7 @@ export class MetadataImage {
       brokers: new Map(),
       topics: NO_TOPICS,
       configs: new Map(),
+      quotas: LayeredMap.empty(),
     });
   }
 
@@ -165,6 +173,15 @@ export class MetadataImage {
     return [...(this.#configs.get(scope)?.keys() ?? [])];
   }
 
+  /** The quotas of `entity` itself: who has none may still be under a default. */
+  quotasOf(entity: QuotaEntity): ClientQuota['values'] {
+    return this.#quotas.get(quotaEntityKey(entity))?.values ?? NO_QUOTAS;
+  }
+
+  quotas(): Iterable<ClientQuota> {
+    return this.#quotas.values();
+  }
+
   /** The image after `change`, and what differs. */
   with(change: MetadataChange): { image: MetadataImage; delta: MetadataDelta } {
     const { topics, deletedTopics } = withTopics(this.#topics, change);
@@ -174,10 +191,16 @@ export class MetadataImage {
       brokers: change.brokers ?? this.brokers,
       topics,
       configs: withConfigs(this.#configs, change.configs ?? []),
+      quotas: withQuotas(this.#quotas, change.quotas ?? []),
     });
     return {
       image,
-      delta: { changedTopics: change.topics ?? [], deletedTopics, changedConfigs: change.configs ?? [] },
+      delta: {
+        changedTopics: change.topics ?? [],
+        deletedTopics,
+        changedConfigs: change.configs ?? [],
+        changedQuotas: change.quotas ?? [],
+      },
     };
   }
 }
@@ -226,4 +249,14 @@ function withConfigs(current: ConfigsByScope, changes: readonly ResourceConfigs[
     else byName.delete(name);
   }
   return changed;
+}
+
+function withQuotas(
+  current: LayeredMap<string, ClientQuota>,
+  changes: readonly ClientQuota[],
+): LayeredMap<string, ClientQuota> {
+  if (changes.length === 0) return current;
+  const keys = (quotas: readonly ClientQuota[]): string[] => quotas.map(({ entity }) => quotaEntityKey(entity));
+  const kept = changes.filter(({ values }) => values.size > 0);
+  return current.with({ remove: keys(changes), set: kept.map((quota) => [quotaEntityKey(quota.entity), quota]) });
 }

@@ -10,6 +10,8 @@ export const TOPIC_DELETIONS_PATH = '/admin/delete_topics';
 export const TOPIC_CONFIGS_PATH = '/config/topics';
 /** Scopes of settings made at run time, besides topics. */
 export const CONFIG_SCOPES: readonly ConfigScope[] = ['brokers', 'groups', 'client-metrics'];
+/** What has client quotas; users have credentials there too. */
+export const QUOTA_PATHS = { users: '/config/users', clients: '/config/clients', ips: '/config/ips' };
 export const CLUSTER_ID_PATH = '/cluster/id';
 export const CONTROLLER_PATH = '/controller';
 export const CONTROLLER_EPOCH_PATH = '/controller_epoch';
@@ -26,6 +28,7 @@ export const PERSISTENT_PATHS: readonly string[] = [
   '/config',
   TOPIC_CONFIGS_PATH,
   ...CONFIG_SCOPES.map((scope) => `/config/${scope}`),
+  ...Object.values(QUOTA_PATHS),
 ];
 
 /** Any version. */

@@ -31,6 +31,8 @@ import type * as incrementalAlterConfigs from '../incremental-alter-configs';
 import type * as alterPartitionReassignments from '../alter-partition-reassignments';
 import type * as listPartitionReassignments from '../list-partition-reassignments';
 import type * as offsetDelete from '../offset-delete';
+import type * as describeClientQuotas from '../describe-client-quotas';
+import type * as alterClientQuotas from '../alter-client-quotas';
 import type * as updateFeatures from '../update-features';
 import type * as describeCluster from '../describe-cluster';
 import type * as describeProducers from '../describe-producers';
@@ -88,6 +90,8 @@ export const handlers: readonly HandlerRow[] = [
   row(apis.AlterPartitionReassignments, () => (require('../alter-partition-reassignments') as typeof alterPartitionReassignments).alterPartitionReassignments),
   row(apis.ListPartitionReassignments, () => (require('../list-partition-reassignments') as typeof listPartitionReassignments).listPartitionReassignments),
   row(apis.OffsetDelete, () => (require('../offset-delete') as typeof offsetDelete).offsetDelete),
+  row(apis.DescribeClientQuotas, () => (require('../describe-client-quotas') as typeof describeClientQuotas).describeClientQuotas),
+  row(apis.AlterClientQuotas, () => (require('../alter-client-quotas') as typeof alterClientQuotas).alterClientQuotas),
   row(apis.UpdateFeatures, () => (require('../update-features') as typeof updateFeatures).updateFeatures),
   row(apis.DescribeCluster, () => (require('../describe-cluster') as typeof describeCluster).describeCluster),
   row(apis.DescribeProducers, () => (require('../describe-producers') as typeof describeProducers).describeProducers),

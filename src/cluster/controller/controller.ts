@@ -13,9 +13,11 @@ import { SerialQueue } from '../../base/serial-queue';
 import { partitionKey, type TopicPartition } from '../../base/topic-partition';
 import { ErrorCode } from '../../codec/generated/errors';
 import type { BrokerConfig } from '../../config/broker-config';
+import type { ClientQuota } from '../client-quota';
 import type { ControlOperation, ControlStore, ControlStoreError } from '../control-store';
 import type { ImagePublisher } from '../image-publisher';
 import type { BrokerRegistration, ResourceConfigs, TopicImage } from '../metadata-image';
+import { loadQuotas, quotaOperations } from '../quota-nodes';
 import { loadConfigs, loadTopics, required } from '../topic-loader';
 import { GROUP_METADATA_TOPIC, isInternalTopic } from '../topic-name';
 import {
@@ -32,6 +34,7 @@ import { ControllerSession } from './controller-session';
 import { renewLeadership, renewLeaderships } from './leader-election';
 import { type ImportedMetadata, importedNodes } from './metadata-import';
 import { planPartitions } from './partition-creation';
+import { planQuotas, type QuotaAlteration, type QuotaAlterationResult } from './quota-change';
 import { autoCreatedTopic, type CreationContext, planTopics } from './topic-creation';
 import type { CreatedTopic, NewPartitions, NewTopic } from './topic-requests';
 
@@ -188,6 +191,30 @@ export class Controller {
     });
   }
 
+  /** One result per entity, in the order in which they are named first. What holds of them counts when it resolves. */
+  alterQuotas(
+    alterations: readonly QuotaAlteration[],
+    { validateOnly, unknownHosts }: ValidateOnly & { readonly unknownHosts: ReadonlySet<string> },
+  ): Promise<readonly QuotaAlterationResult[]> {
+    return this.#queue.run(async () => {
+      const { store, publisher } = this.#options;
+      const { results, changes } = planQuotas(alterations, {
+        valuesOf: (entity) => publisher.image.quotasOf(entity),
+        unknownHosts,
+      });
+      if (validateOnly || changes.length === 0) return results;
+      const stored: ClientQuota[] = [];
+      let failure: ItemResult<void> | undefined;
+      for (const quota of changes) {
+        const written = await this.#session.commit(await quotaOperations(store, quota));
+        if (written.ok) stored.push(quota);
+        else failure ??= storeFailure(written.error, written.message);
+      }
+      await publisher.apply({ quotas: stored });
+      return results.map((each) => ({ ...each, result: each.result.ok && failure ? failure : each.result }));
+    });
+  }
+
   /** The storage of a local replica failed: another one leads, or none does. */
   replicaFailed(replica: TopicPartition): Promise<void> {
     return this.#queue.run(() => this.#giveUpReplica(replica));
@@ -236,7 +263,8 @@ export class Controller {
     for (const result of stored) required(result);
     const brokers = new Map([[broker.id, broker]]);
     const configs = await loadConfigs(store);
-    await publisher.apply({ controllerId: broker.id, brokers, topics: renewed, configs });
+    const quotas = await loadQuotas(store, this.#options.logger);
+    await publisher.apply({ controllerId: broker.id, brokers, topics: renewed, configs, quotas });
     if (deletions.length > 0) await this.#finishDeletions(deletions);
     for (const { name: topic, partitions } of renewed) {
       for (const { partition, leader } of partitions) {

@@ -30,7 +30,7 @@ export function startLegacyLoad(port: number, topic: string): Load {
   let isRunning = true;
   const send = async (first: number): Promise<boolean> => {
     try {
-      client ??= await WireClient.connect(port);
+      if (client === undefined || client.raw.closed) client = await WireClient.connect(port);
       const offset = await stored(client, { topic, ...messageSet(first), acks: 1 });
       for (let at = 0; at < BATCH; at++) acknowledged.set(first + at, offset + at);
       return true;

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { SerialQueue } from '../base/serial-queue';
-import type { TopicPartition } from '../base/topic-partition';
+import { parsePartitionKey, type TopicPartition } from '../base/topic-partition';
 import {
   CLEANER_OFFSET_CHECKPOINT,
   formatOffsets,
@@ -19,13 +19,20 @@ import {
   writeCleanShutdownMark,
 } from './checkpoint-file';
 import type { FileSystem } from './file-system';
-import { CLUSTER_METADATA_DIRECTORY, DELETED_DIRECTORY_SUFFIX } from './log-file-name';
+import {
+  CLUSTER_METADATA_DIRECTORY,
+  DELETED_DIRECTORY_SUFFIX,
+  directoryBefore,
+  FUTURE_DIRECTORY_SUFFIX,
+} from './log-file-name';
 import type { PartitionLog } from './partition-log';
 
 /** What a log directory held when it was opened. */
 export interface FoundDirectory {
   readonly hadCleanShutdown: boolean;
   readonly partitions: readonly { readonly topicPartition: TopicPartition; readonly path: string }[];
+  /** Copies of partitions that were on their way here. */
+  readonly futures: readonly { readonly topicPartition: TopicPartition; readonly path: string }[];
   /** Directories whose removal did not come to its end. */
   readonly deleted: readonly string[];
   /** By `partitionKey`. */
@@ -74,6 +81,7 @@ export class LogDirectory {
     const fileSystem = this.#fileSystem;
     fileSystem.createDirectory(this.path);
     const partitions: { topicPartition: TopicPartition; path: string }[] = [];
+    const futures: { topicPartition: TopicPartition; path: string }[] = [];
     const deleted: string[] = [];
     for (const { name, isDirectory } of fileSystem.list(this.path)) {
       // KRaft's metadata are no partition of ours: another broker may come back to them.
@@ -82,6 +90,8 @@ export class LogDirectory {
       const topicPartition = partitionOfDirectory(name);
       if (topicPartition) partitions.push({ topicPartition, path });
       else if (name.endsWith(DELETED_DIRECTORY_SUFFIX)) deleted.push(path);
+      const arriving = parsePartitionKey(directoryBefore(name, FUTURE_DIRECTORY_SUFFIX) ?? '');
+      if (arriving) futures.push({ topicPartition: arriving, path });
     }
     for (const name of CHECKPOINTS) this.#found.set(name, readOffsets(fileSystem, this.path, name));
     const found = (name: string): ReadonlyMap<string, number> => this.#found.get(name)!;
@@ -90,6 +100,7 @@ export class LogDirectory {
     return {
       hadCleanShutdown,
       partitions,
+      futures,
       deleted,
       recoveryPoints: found(RECOVERY_POINT_CHECKPOINT),
       logStartOffsets: found(LOG_START_OFFSET_CHECKPOINT),

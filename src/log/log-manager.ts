@@ -4,11 +4,9 @@
  * Invariant: at most one log per partition, over all log directories. (Kafka: LogManager.)
  */
 import { join } from 'node:path';
-import type { Clock } from '../base/clock';
 import type { Logger } from '../base/logger';
 import { type Random, ZERO_UUID } from '../base/random';
 import { err, ok, type Result } from '../base/result';
-import { StartFailure } from '../base/start-failure';
 import { partitionKey, type TopicPartition } from '../base/topic-partition';
 import { ErrorCode } from '../codec/generated/errors';
 import type { CleanerSettings } from '../config/derived-settings';
@@ -18,39 +16,31 @@ import { BackgroundWork } from './background-work';
 import { readTopicId, writeTopicId } from './checkpoint-file';
 import { DeferredRemovals } from './deferred-removals';
 import { type FileSystem, FileSystemError } from './file-system';
+import { FutureLogs, type PlacedLog } from './future-logs';
+import { inParallel } from './in-parallel';
+import { completeExchanges, refuseDuplicates } from './interrupted-moves';
 import { LogCleaner } from './log-cleaner';
 import { type FoundDirectory, LogDirectory, type UnusableLog } from './log-directory';
 import { DELETED_DIRECTORY_SUFFIX, retiredDirectoryName, STRAY_DIRECTORY_SUFFIX } from './log-file-name';
+import { LogPlacement } from './log-placement';
 import type { LogEnvironment } from './log-state';
 import { OpenFiles } from './open-files';
 import { PartitionLog } from './partition-log';
+import { type LogWorkIntervals, scheduleLogWork } from './periodic-log-work';
 import { newLog, recoverLog } from './recovery';
 
-export interface LogManagerOptions {
+export interface LogManagerOptions extends LogWorkIntervals {
   readonly fileSystem: FileSystem;
   /** Absolute paths, existing or not; partition directories lie directly in them. */
   readonly logDirs: readonly string[];
   /** The config of a topic's logs, at load and at creation; changes come by `PartitionLog.updateConfig`. */
   readonly topicConfig: (topic: string) => LogConfig;
-  readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** log.retention.check.interval.ms */
-  readonly retentionCheckIntervalMs: number;
-  /** log.flush.scheduler.interval.ms */
-  readonly flushSchedulerIntervalMs: number;
-  /** log.flush.offset.checkpoint.interval.ms */
-  readonly recoveryPointCheckpointIntervalMs: number;
-  /** log.flush.start.offset.checkpoint.interval.ms */
-  readonly logStartOffsetCheckpointIntervalMs: number;
-  /** replica.high.watermark.checkpoint.interval.ms */
-  readonly highWatermarkCheckpointIntervalMs: number;
-  /** producer.id.expiration.check.interval.ms */
-  readonly producerIdExpirationCheckIntervalMs: number;
-  /** producer.id.expiration.ms, read anew each time (it is dynamic). */
-  readonly producerIdExpirationMs: () => number;
   /** The settings of compaction, read anew each time; nothing is compacted without. */
   readonly cleaner?: (() => CleanerSettings) | undefined;
+  /** Whether a log directory takes no new partitions (KIP-1066), asked each time. */
+  readonly isCordoned?: ((path: string) => boolean) | undefined;
   /** Upper bound of simultaneously open files of the log layer (handles lent to readers come on top). */
   readonly maxOpenFiles?: number;
 }
@@ -62,8 +52,6 @@ export interface CloseOptions {
 }
 
 const DEFAULT_MAX_OPEN_FILES = 500;
-/** Logs that are recovered or closed side by side; the thread pool has no more threads. */
-const PARALLEL_LOGS = 4;
 const PROGRESS_INTERVAL_MS = 5000;
 
 /** A log on its way out; without `log` it is one that could not be used. */
@@ -75,22 +63,16 @@ interface RetiredLog {
   readonly log: PartitionLog | undefined;
 }
 
-/** Runs `work` over `items`, a few at a time. */
-async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values();
-  const workers = Array.from({ length: PARALLEL_LOGS }, async () => {
-    for (const item of queue) await work(item);
-  });
-  await Promise.all(workers);
-}
-
 export class LogManager {
   readonly #options: LogManagerOptions;
   readonly #files: OpenFiles;
   readonly #removals: DeferredRemovals;
   readonly #directories: LogDirectory[];
   readonly #cleaner: LogCleaner | undefined;
-  readonly #logs = new Map<string, { log: PartitionLog; directory: LogDirectory }>();
+  readonly #placement: LogPlacement;
+  readonly #logs = new Map<string, PlacedLog>();
+  /** Partitions on their way to another log directory. */
+  readonly futures: FutureLogs;
   readonly #background: BackgroundWork;
   /** Deletions under way: their directories are still in place. */
   readonly #deleting = new Map<string, Promise<unknown>>();
@@ -103,23 +85,36 @@ export class LogManager {
     this.#background = new BackgroundWork(options);
     this.#directories = options.logDirs.map((path) => new LogDirectory(options.fileSystem, path));
     const { clock, logger, cleaner } = options;
+    this.futures = this.#makeFutures();
+    this.#placement = new LogPlacement(this.#directories, {
+      arriving: (directory) => this.futures.countIn(directory),
+      isCordoned: (path) => options.isCordoned?.(path) === true,
+    });
     if (cleaner) {
       const writeCheckpoint = async (log: PartitionLog): Promise<void> => {
         const { topic, partition } = log.topicPartition;
         await this.#logs.get(partitionKey(topic, partition))?.directory.writeCleanOffsets();
       };
-      this.#cleaner = new LogCleaner({ clock, logger, settings: cleaner, logs: () => this.logs(), writeCheckpoint });
+      this.#cleaner = new LogCleaner({
+        clock,
+        logger,
+        settings: cleaner,
+        logs: () => this.#compactable(),
+        writeCheckpoint,
+      });
     }
   }
 
   /** Recovers every log found and starts the background work. */
   static async open(options: LogManagerOptions): Promise<LogManager> {
     const manager = new LogManager(options);
-    const found = new Map<LogDirectory, FoundDirectory>();
-    for (const directory of manager.#directories) found.set(directory, await directory.open());
-    refuseDuplicates([...found.values()]);
+    const opened = new Map<LogDirectory, FoundDirectory>();
+    for (const directory of manager.#directories) opened.set(directory, await directory.open());
+    const found = await completeExchanges(opened, options);
+    refuseDuplicates(found);
     for (const [directory, content] of found) await manager.#load(directory, content);
-    manager.#startBackgroundWork();
+    for (const [directory, { futures }] of found) manager.#takeFutures(directory, futures);
+    scheduleLogWork(manager.#background, options, { logs: () => manager.logs(), directories: manager.#directories });
     manager.#cleaner?.start();
     return manager;
   }
@@ -183,7 +178,10 @@ export class LogManager {
   }
 
   async #moveAway(retired: RetiredLog, suffix: string): Promise<Result<string, ErrorCode>> {
-    const { topicPartition, key, path, directory, log } = retired;
+    const { topicPartition, key } = retired;
+    // It may have moved to another directory in the last moment.
+    const moved = await this.futures.retire(key);
+    const { log, directory, path } = moved ? { ...moved, path: moved.log.directory } : retired;
     const { fileSystem, random } = this.#options;
     try {
       if (log) {
@@ -223,9 +221,50 @@ export class LogManager {
     for (const { log } of this.#logs.values()) yield log;
   }
 
+  /** The log directory at `path`; undefined where there is none. */
+  directory(path: string): LogDirectory | undefined {
+    return this.#directories.find((directory) => directory.path === path);
+  }
+
+  /** The partition, which does not exist yet, shall lie in `directory`. */
+  wishDirectory(key: string, directory: LogDirectory): void {
+    this.#placement.wish(key, directory);
+  }
+
+  /** A log that moves is left alone: its copy could not tell what compaction changed. */
+  *#compactable(): Iterable<PartitionLog> {
+    for (const [key, { log }] of this.#logs) if (!this.futures.has(key)) yield log;
+  }
+
+  #makeFutures(): FutureLogs {
+    return new FutureLogs({
+      ...this.#options,
+      files: this.#files,
+      removals: this.#removals,
+      environment: (directory) => this.#environment(directory),
+      placed: (key) => this.#logs.get(key),
+      leaveCompaction: async (log) => this.#cleaner?.leave(log),
+      replace: (former, next) => {
+        former.directory.logs.delete(former.log);
+        this.#register(next.directory, next.log);
+      },
+    });
+  }
+
+  /** A copy that belongs to no log of this topic is of no use. */
+  #takeFutures(directory: LogDirectory, futures: FoundDirectory['futures']): void {
+    const { fileSystem } = this.#options;
+    for (const { topicPartition, path } of futures) {
+      const key = partitionKey(topicPartition.topic, topicPartition.partition);
+      const isOurs = this.#logs.get(key)?.log.topicId === readTopicId(fileSystem, path);
+      if (isOurs && !this.futures.has(key)) this.futures.found(key, path, directory);
+      else if (!this.#unusable(key)) this.#removals.directory(path, 0);
+    }
+  }
+
   async close(options: CloseOptions): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([this.#background.close(), this.#cleaner?.close()]);
+    await Promise.all([this.#background.close(), this.#cleaner?.close(), this.futures.close()]);
     await Promise.all(this.#deleting.values());
     const logs = [...this.logs()];
     let closed = 0;
@@ -252,12 +291,31 @@ export class LogManager {
     }
   }
 
-  /** A directory that cannot be completed does not stay. */
+  /** Tries one directory after the other. */
   async #make(topicPartition: TopicPartition, topicId: string, config: LogConfig): Promise<PartitionLog> {
-    const { topic, partition } = topicPartition;
-    const directory = this.#directories.reduce((least, other) => (other.logs.size < least.logs.size ? other : least));
+    const key = partitionKey(topicPartition.topic, topicPartition.partition);
+    const candidates = this.#placement.candidates(key);
+    for (const [i, directory] of candidates.entries()) {
+      try {
+        const log = await this.#makeIn(directory, topicPartition, { topicId, config });
+        this.#placement.fulfilled(key);
+        return log;
+      } catch (error) {
+        if (!(error instanceof FileSystemError) || i === candidates.length - 1) throw error;
+        this.#options.logger.error('A log cannot be made here', { logDir: directory.path, error: error.message });
+      }
+    }
+    throw new Error('there is always a log directory');
+  }
+
+  /** A directory that cannot be completed does not stay. */
+  async #makeIn(
+    directory: LogDirectory,
+    topicPartition: TopicPartition,
+    { topicId, config }: { readonly topicId: string; readonly config: LogConfig },
+  ): Promise<PartitionLog> {
     const environment = this.#environment(directory);
-    const path = join(directory.path, partitionKey(topic, partition));
+    const path = join(directory.path, partitionKey(topicPartition.topic, topicPartition.partition));
     const { fileSystem } = this.#options;
     const isNew = fileSystem.stat(path) === undefined;
     try {
@@ -325,44 +383,6 @@ export class LogManager {
     if (!hadCleanShutdown && partitions.length > 0) {
       logger.info('Recovered logs after an unclean shutdown', { logDir: directory.path, logs: done });
     }
-  }
-
-  #startBackgroundWork(): void {
-    const options = this.#options;
-    const { clock } = options;
-    this.#background.every('retention', options.retentionCheckIntervalMs, async () => {
-      for (const log of this.logs()) await log.deleteOldSegments();
-    });
-    this.#background.every('flush', options.flushSchedulerIntervalMs, async () => {
-      for (const log of this.logs()) log.flushIfDue(clock.nowMs());
-    });
-    this.#background.every('recovery points', options.recoveryPointCheckpointIntervalMs, async () => {
-      for (const log of this.logs()) await log.writeBehind();
-      for (const directory of this.#directories) await directory.writeRecoveryPoints();
-    });
-    this.#background.every('log starts', options.logStartOffsetCheckpointIntervalMs, async () => {
-      for (const directory of this.#directories) await directory.writeLogStarts();
-    });
-    this.#background.every('high watermarks', options.highWatermarkCheckpointIntervalMs, async () => {
-      for (const directory of this.#directories) await directory.writeHighWatermarks();
-    });
-    this.#background.every('producer ids', options.producerIdExpirationCheckIntervalMs, async () => {
-      const expirationMs = options.producerIdExpirationMs();
-      for (const log of this.logs()) log.forgetExpiredProducers(clock.nowMs(), expirationMs);
-    });
-  }
-}
-
-/** Two logs of one partition: nobody can tell which one counts. */
-function refuseDuplicates(found: readonly FoundDirectory[]): void {
-  const paths = new Map<string, string>();
-  for (const { topicPartition, path } of found.flatMap(({ partitions }) => partitions)) {
-    const key = partitionKey(topicPartition.topic, topicPartition.partition);
-    const other = paths.get(key);
-    if (other !== undefined) {
-      throw new StartFailure(`The partition ${key} is there twice: ${other} and ${path}. Move one of them away`);
-    }
-    paths.set(key, path);
   }
 }
 

@@ -17,6 +17,7 @@ import type { EpochEndOffset } from './leader-epochs';
 import type { AppendFailure, AppendInfo, AppendOptions } from './log-append';
 import { LogAppender, storageFailure } from './log-appender';
 import { type CleaningFailure, type CompactedLog, compactLog } from './log-compaction';
+import { LogCopy } from './log-copy';
 import { LogFlusher } from './log-flusher';
 import type { LogRead, ReadOptions, TimestampOffset } from './log-read';
 import { LogReader } from './log-reader';
@@ -243,6 +244,32 @@ export class PartitionLog {
   /** Compacts the log once, as far as the memory of the tools reaches. One at a time. */
   compact(range: CleanableRange, tools: CleaningTools): Promise<Result<CompactedLog, CleaningFailure>> {
     return compactLog(this.#state, range, { tools, exclusive: (task) => this.#appender.exclusive(task) });
+  }
+
+  /** Begins a copy of the log's files in another directory, or goes on with one. Throws on a disk error. */
+  startCopy(directory: string): LogCopy {
+    return LogCopy.start(this.#state, directory, this.#topicId);
+  }
+
+  /**
+   * Makes everything durable and lets `takeOver` put another log in the place of this one, while nothing is appended
+   * and no work of its own touches its files. What `takeOver` gives ends this log; undefined leaves it in use, and so
+   * does a rejection. Undefined as well when not everything could become durable.
+   */
+  handOver<T>(takeOver: (state: LogState) => Promise<T | undefined>): Promise<T | undefined> {
+    const state = this.#state;
+    return this.#appender.exclusive(async () => {
+      if (this.#isGone || !(await this.#bringUpToDate())) return undefined;
+      await this.#flusher.settled();
+      state.isClosed = true;
+      let next: T | undefined;
+      try {
+        next = await takeOver(state);
+      } finally {
+        state.isClosed = next !== undefined;
+      }
+      return next;
+    });
   }
 
   /** Starts a flush if one is due by time. */

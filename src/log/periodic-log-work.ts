@@ -1,0 +1,56 @@
+/** What is done to all logs again and again, and how often. Owns neither the timers nor the work itself. */
+import type { Clock } from '../base/clock';
+import type { BackgroundWork } from './background-work';
+import type { LogDirectory } from './log-directory';
+import type { PartitionLog } from './partition-log';
+
+export interface LogWorkIntervals {
+  readonly clock: Clock;
+  /** log.retention.check.interval.ms */
+  readonly retentionCheckIntervalMs: number;
+  /** log.flush.scheduler.interval.ms */
+  readonly flushSchedulerIntervalMs: number;
+  /** log.flush.offset.checkpoint.interval.ms */
+  readonly recoveryPointCheckpointIntervalMs: number;
+  /** log.flush.start.offset.checkpoint.interval.ms */
+  readonly logStartOffsetCheckpointIntervalMs: number;
+  /** replica.high.watermark.checkpoint.interval.ms */
+  readonly highWatermarkCheckpointIntervalMs: number;
+  /** producer.id.expiration.check.interval.ms */
+  readonly producerIdExpirationCheckIntervalMs: number;
+  /** producer.id.expiration.ms, read anew each time (it is dynamic). */
+  readonly producerIdExpirationMs: () => number;
+}
+
+export interface AllLogs {
+  readonly logs: () => Iterable<PartitionLog>;
+  readonly directories: readonly LogDirectory[];
+}
+
+export function scheduleLogWork(
+  background: BackgroundWork,
+  options: LogWorkIntervals,
+  { logs, directories }: AllLogs,
+): void {
+  const { clock } = options;
+  background.every('retention', options.retentionCheckIntervalMs, async () => {
+    for (const log of logs()) await log.deleteOldSegments();
+  });
+  background.every('flush', options.flushSchedulerIntervalMs, async () => {
+    for (const log of logs()) log.flushIfDue(clock.nowMs());
+  });
+  background.every('recovery points', options.recoveryPointCheckpointIntervalMs, async () => {
+    for (const log of logs()) await log.writeBehind();
+    for (const directory of directories) await directory.writeRecoveryPoints();
+  });
+  background.every('log starts', options.logStartOffsetCheckpointIntervalMs, async () => {
+    for (const directory of directories) await directory.writeLogStarts();
+  });
+  background.every('high watermarks', options.highWatermarkCheckpointIntervalMs, async () => {
+    for (const directory of directories) await directory.writeHighWatermarks();
+  });
+  background.every('producer ids', options.producerIdExpirationCheckIntervalMs, async () => {
+    const expirationMs = options.producerIdExpirationMs();
+    for (const log of logs()) log.forgetExpiredProducers(clock.nowMs(), expirationMs);
+  });
+}

@@ -35,6 +35,21 @@ describe('described settings', () => {
     expect(entries.get('cleanup.policy')).toMatchObject({ value: 'delete', type: 7 });
   });
 
+  it('tells of what Kafka keeps to itself, and of unknown names, only where they were given', () => {
+    const find = (settings: Record<string, string>, name: string) => {
+      const parsed = BrokerConfig.parse(own(settings));
+      return parsed.ok ? describeBrokerConfigs(parsed.value).find((entry) => entry.name === name) : undefined;
+    };
+    const name = 'producer.id.expiration.check.interval.ms';
+    expect(find({}, name)).toBeUndefined();
+    expect(find({ [name]: '5' }, name)).toMatchObject({ value: '5', source: ConfigSource.STATIC_BROKER_CONFIG });
+    expect(find({ 'my.plugin.token': 'hunter2' }, 'my.plugin.token')).toMatchObject({
+      value: null,
+      isSensitive: true,
+      source: ConfigSource.STATIC_BROKER_CONFIG,
+    });
+  });
+
   it('hides what is sensitive and says what cannot be changed', () => {
     const config = BrokerConfig.of({ 'ssl.key.password': 'hunter2' });
     const entries = describeBrokerConfigs(config);
@@ -47,6 +62,13 @@ describe('described settings', () => {
     expect(entries.find((entry) => entry.name === 'num.partitions')).toMatchObject({ value: '1', readOnly: true });
     expect(entries.find((entry) => entry.name === 'log.retention.ms')).toMatchObject({ readOnly: false, value: null });
     expect(entries.every((entry) => entry.documentation.length > 0)).toBe(true);
+  });
+
+  it('tells settings that Kafka does not have only where they were set', () => {
+    const names = (settings: Record<string, string>) =>
+      describeBrokerConfigs(BrokerConfig.of(settings)).filter(({ name }) => name.startsWith('odradek.'));
+    expect(names({})).toEqual([]);
+    expect(names({ 'odradek.slow.request.ms': '7' })).toMatchObject([{ name: 'odradek.slow.request.ms', value: '7' }]);
   });
 
   describe('with settings made at run time', () => {

@@ -82,7 +82,7 @@ export const consumerGroupDefinitions = {
   'group.consumer.assignment.interval.ms': int(1000, 'Least time between two assignments.', inertDynamic(atLeast(0))),
   'group.consumer.min.assignment.interval.ms': int(0, 'Least value of it for one group.', inert(atLeast(0))),
   'group.consumer.max.assignment.interval.ms': int(15_000, 'Largest value of it for one group.', inert(atLeast(0))),
-  'group.consumer.assignor.offload.enable': bool(true, 'Whether assignors run beside the coordinator.', inert()),
+  'group.consumer.assignor.offload.enable': bool(true, 'Whether assignors run beside the coordinator.', inertDynamic()),
   'group.consumer.heartbeat.interval.ms': int(
     5000,
     'Time between heartbeats that members are told.',
@@ -114,7 +114,7 @@ export const shareGroupDefinitions = {
   'group.share.assignment.interval.ms': int(1000, 'Least time between two assignments.', inertDynamic(atLeast(0))),
   'group.share.min.assignment.interval.ms': int(0, 'Least value of it for one group.', inert(atLeast(0))),
   'group.share.max.assignment.interval.ms': int(15_000, 'Largest value of it for one group.', inert(atLeast(0))),
-  'group.share.assignor.offload.enable': bool(true, 'Whether assignors run beside the coordinator.', inert()),
+  'group.share.assignor.offload.enable': bool(true, 'Whether assignors run beside the coordinator.', inertDynamic()),
   'group.share.heartbeat.interval.ms': int(5000, 'Time between heartbeats that members are told.', inert(atLeast(1))),
   'group.share.min.heartbeat.interval.ms': int(5000, 'Least value of it for one group.', inert(atLeast(1))),
   'group.share.max.heartbeat.interval.ms': int(15_000, 'Largest value of it for one group.', inert(atLeast(1))),
@@ -213,7 +213,7 @@ export const streamsGroupDefinitions = {
   'group.streams.assignment.interval.ms': int(1000, 'Least time between two assignments.', inertDynamic(atLeast(0))),
   'group.streams.min.assignment.interval.ms': int(0, 'Least value of it for one group.', inert(atLeast(0))),
   'group.streams.max.assignment.interval.ms': int(15_000, 'Largest value of it for one group.', inert(atLeast(0))),
-  'group.streams.assignor.offload.enable': bool(true, 'Whether assignors run beside the coordinator.', inert()),
+  'group.streams.assignor.offload.enable': bool(true, 'Whether assignors run beside the coordinator.', inertDynamic()),
   'group.streams.initial.rebalance.delay.ms': int(
     3000,
     'How long a new group waits for more members.',

@@ -148,16 +148,18 @@ export const logDefinitions = {
   'log.message.timestamp.difference.max.ms': long(
     MAX_LONG,
     'Before 3.6: both of the above in one; used where they are unset.',
-    {
-      check: atLeast(0),
-    },
+    dynamic(atLeast(0)),
   ),
   'log.message.format.version': text(
     '3.0-IV1',
     'Format of stored records in old releases; here always the newest.',
     inert(),
   ),
-  'log.message.downconversion.enable': bool(true, 'Whether old consumers get records converted to their format.'),
+  'log.message.downconversion.enable': bool(
+    true,
+    'Whether old consumers get records converted to their format.',
+    dynamic(),
+  ),
   'message.max.bytes': int(1_048_588, 'Largest batch that is accepted, in bytes as stored.', dynamic(atLeast(0))),
   'max.decompressed.message.bytes': int(2_147_483_639, 'Largest size a compressed batch may have when inflated.', {
     ...dynamic(between(1, 2_147_483_639)),

@@ -20,7 +20,8 @@ import {
   text,
 } from './definition';
 
-const PROTOCOL_MAP = 'PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT,SASL_SSL:SASL_SSL';
+/** In the order in which Kafka tells it. */
+const PROTOCOL_MAP = 'SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT';
 
 export const netDefinitions = {
   'broker.id': int(-1, 'Number of this broker, under its old name; -1: that of the data directory, else 1.'),

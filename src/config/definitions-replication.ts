@@ -32,6 +32,11 @@ export const replicationDefinitions = {
       effect: 'refused',
     },
   ),
+  'alter.config.policy.kraft.compatibility.enable': bool(
+    false,
+    'Before 4.0: whether that class sees changes as with ZooKeeper.',
+    inert(),
+  ),
 
   'unclean.leader.election.enable': bool(
     false,

@@ -10,7 +10,7 @@ function quotedTexts(source: string): Set<string> {
 
 /** Files that name every setting; naming one there is no use of it. */
 const TABLES =
-  /(^|[/\\])config[/\\](definitions[^/\\]*|topic-definitions|resource-definitions|config-entry|consistency)\.ts$/;
+  /(^|[/\\])config[/\\](definitions[^/\\]*|topic-definitions|resource-definitions|internal-settings|config-entry|consistency)\.ts$/;
 
 /** A complaint per setting that has an effect by the table and is read nowhere, or the other way round. */
 export function untrueEffects(sources: ReadonlyMap<string, string>): string[] {

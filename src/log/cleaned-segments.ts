@@ -5,9 +5,10 @@
 import * as batchHeader from '../records/batch-header';
 import { FileSystemError } from './file-system';
 import { CLEANED_SUFFIX } from './log-file-name';
-import { type LogState, segmentOptions } from './log-state';
+import type { LogState } from './log-state';
 import type { AbortedTransactionEntry } from './producer-state';
 import { Segment } from './segment';
+import { segmentOptions } from './segment-options';
 import * as storedBatch from './stored-batch';
 
 /** Positions in a segment are int32. */

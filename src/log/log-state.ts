@@ -9,6 +9,7 @@ import type { Clock } from '../base/clock';
 import type { Logger } from '../base/logger';
 import type { Random } from '../base/random';
 import { SerialQueue } from '../base/serial-queue';
+import type { TimeHistogram } from '../base/time-histogram';
 import type { TopicPartition } from '../base/topic-partition';
 import type { LogConfig } from '../config/log-config';
 import { formatEpochs, LEADER_EPOCH_CHECKPOINT } from './checkpoint-file';
@@ -16,7 +17,8 @@ import { FileSystemError } from './file-system';
 import type { LeaderEpochs } from './leader-epochs';
 import type { OpenFiles } from './open-files';
 import type { ProducerState } from './producer-state';
-import { Segment, type SegmentOptions } from './segment';
+import { Segment } from './segment';
+import { segmentOptions } from './segment-options';
 import type { SnapshotFiles } from './snapshot-files';
 
 /** What a log is made in. */
@@ -25,6 +27,8 @@ export interface LogEnvironment {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** How long flushes take; those of all logs together. */
+  readonly flushTimes: TimeHistogram;
   /** Makes moved log starts durable. */
   readonly checkpointLogStarts: () => Promise<void>;
   /** Removes files when nobody needs them any more: after file.delete.delay.ms. */
@@ -51,7 +55,7 @@ export interface LoadedLog {
 /** Causes that pass: the operation failed, the log is whole and may be tried again. */
 const PASSING_CAUSES = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE']);
 
-export function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): error is FileSystemError {
   return error instanceof FileSystemError && PASSING_CAUSES.has(error.code);
 }
 
@@ -165,21 +169,4 @@ export class LogState {
       if (durable) this.#durableEpochs = version;
     });
   }
-}
-
-export function segmentOptions(
-  environment: LogEnvironment,
-  log: { readonly directory: string; readonly config: LogConfig },
-  baseOffset: number,
-): SegmentOptions {
-  const { segmentJitterMs, segmentMs, indexIntervalBytes } = log.config;
-  const jitterBelow = Math.min(segmentJitterMs, segmentMs);
-  return {
-    files: environment.files,
-    directory: log.directory,
-    baseOffset,
-    createdMs: environment.clock.nowMs(),
-    indexIntervalBytes,
-    rollJitterMs: jitterBelow > 0 ? environment.random.integer(jitterBelow) : 0,
-  };
 }

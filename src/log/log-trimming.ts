@@ -5,11 +5,12 @@
  */
 import { FileSystemError } from './file-system';
 import { DELETED_SUFFIX } from './log-file-name';
-import { type LogState, segmentOptions } from './log-state';
+import type { LogState } from './log-state';
 import type { OpenFiles } from './open-files';
 import { rebuildProducers } from './producer-rebuild';
 import { deletableSegments } from './retention';
 import { Segment } from './segment';
+import { segmentOptions } from './segment-options';
 
 /** Deletes the segments that may go; gives their number. Throws on a disk error. */
 export function deleteOldSegments(state: LogState, o: { onlyBelowLogStart?: boolean } = {}): number {
@@ -25,11 +26,12 @@ export function deleteOldSegments(state: LogState, o: { onlyBelowLogStart?: bool
   );
   if (count === 0) return 0;
   if (count === segments.length) state.roll();
-  const removed = state.segments.slice(0, count);
-  state.segments = state.segments.slice(count);
-  state.logStartOffset = Math.max(state.logStartOffset, state.segments[0]!.baseOffset);
-  state.epochs.truncateFromStart(state.logStartOffset);
-  removeSegments(state, removed);
+  try {
+    for (const segment of state.segments.slice(0, count)) removeSegment(state, segment);
+  } finally {
+    state.logStartOffset = Math.max(state.logStartOffset, state.segments[0]!.baseOffset);
+    state.epochs.truncateFromStart(state.logStartOffset);
+  }
   environment.logger.info('Deleted segments', {
     log: state.directory,
     segments: count,
@@ -38,13 +40,11 @@ export function deleteOldSegments(state: LogState, o: { onlyBelowLogStart?: bool
   return count;
 }
 
-/** Drops everything from `offset`, which is below the end, on. Throws on a disk error. */
+/** Drops everything from `offset`, which is below the end, on. Throws on a disk error, in the middle of it. */
 export function truncateLog(state: LogState, offset: number): void {
   const kept = state.segments.filter((segment) => segment.baseOffset < offset);
   // Newest first: a crash in between must not leave a hole.
-  const removed = state.segments.slice(kept.length).reverse();
-  state.segments = kept;
-  removeSegments(state, removed);
+  for (const segment of state.segments.slice(kept.length).reverse()) removeSegment(state, segment);
   if (kept.length > 0) kept.at(-1)!.truncateTo(offset);
   else state.segments = [Segment.create(segmentOptions(state.environment, state, offset))];
   state.truncations++;
@@ -61,16 +61,20 @@ export function truncateLog(state: LogState, offset: number): void {
   state.producers.onHighWatermark(state.highWatermark);
 }
 
-function removeSegments(state: LogState, segments: readonly Segment[]): void {
+/** Renames the files away; the segment is gone with its `.log`, and what a failure leaves of it a start removes. */
+function removeSegment(state: LogState, segment: Segment): void {
+  const { files, removeLater } = state.environment;
   const renamed: string[] = [];
-  for (const segment of segments) {
+  try {
     for (const path of [...segment.paths(), state.snapshots.path(segment.baseOffset)]) {
-      state.environment.files.detach(path);
-      if (renameIfPresent(state.environment.files, path, path + DELETED_SUFFIX)) renamed.push(path + DELETED_SUFFIX);
+      files.detach(path);
+      if (renameIfPresent(files, path, path + DELETED_SUFFIX)) renamed.push(path + DELETED_SUFFIX);
+      if (path === segment.logPath) state.segments = state.segments.filter((other) => other !== segment);
     }
     state.snapshots.forget(segment.baseOffset);
+  } finally {
+    removeLater(renamed, state.config.fileDeleteDelayMs);
   }
-  state.environment.removeLater(renamed, state.config.fileDeleteDelayMs);
 }
 
 /** Renames a file that may not exist; false when it does not. */

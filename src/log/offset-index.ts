@@ -18,12 +18,12 @@ export interface OffsetPosition {
 export class OffsetIndex {
   readonly baseOffset: number;
   readonly #file: IndexFile;
-  #last: OffsetPosition;
+  /** Undefined while it was not looked at. */
+  #last: OffsetPosition | undefined;
 
   constructor(files: OpenFiles, path: string, segment: { baseOffset: number; storedBytes: number }) {
     this.baseOffset = segment.baseOffset;
     this.#file = new IndexFile(files, path, { entryBytes: ENTRY_BYTES, storedBytes: segment.storedBytes });
-    this.#last = this.#entry(this.#file.count - 1);
   }
 
   get count(): number {
@@ -32,7 +32,12 @@ export class OffsetIndex {
 
   /** The newest entry, (base offset, 0) without entries. */
   get last(): OffsetPosition {
+    this.#last ??= this.#entry(this.#file.count - 1);
     return this.#last;
+  }
+
+  get sizeInBytes(): number {
+    return this.#file.sizeInBytes;
   }
 
   get isWriteDue(): boolean {
@@ -55,7 +60,7 @@ export class OffsetIndex {
 
   append(offset: number, position: number): void {
     assert(
-      this.count === 0 || (offset > this.#last.offset && position > this.#last.position),
+      this.count === 0 || (offset > this.last.offset && position > this.last.position),
       'offset index entries must rise',
     );
     const [buffer, at] = this.#file.append();
@@ -66,14 +71,14 @@ export class OffsetIndex {
 
   /** The last entry at or below `offset`, (base offset, 0) when there is none. */
   floorByOffset(offset: number): OffsetPosition {
-    if (this.#last.offset <= offset) return this.#last;
+    if (this.last.offset <= offset) return this.last;
     const relative = offset - this.baseOffset;
     return this.#entry(this.#file.search((buffer, at) => buffer.readInt32BE(at) <= relative));
   }
 
   /** The last entry at or below a file position, (base offset, 0) when there is none. */
   floorByPosition(position: number): OffsetPosition {
-    if (this.#last.position <= position) return this.#last;
+    if (this.last.position <= position) return this.last;
     return this.#entry(this.#file.search((buffer, at) => buffer.readInt32BE(at + 4) <= position));
   }
 
@@ -81,12 +86,12 @@ export class OffsetIndex {
   truncateTo(offset: number): void {
     const relative = offset - this.baseOffset;
     this.#file.truncate(this.#file.search((buffer, at) => buffer.readInt32BE(at) < relative) + 1);
-    this.#last = this.#entry(this.#file.count - 1);
+    this.#last = undefined;
   }
 
   reset(): void {
     this.#file.reset();
-    this.#last = this.#entry(-1);
+    this.#last = undefined;
   }
 
   writeOut(): void {

@@ -15,15 +15,16 @@ import {
   OFFSET_INDEX_SUFFIX,
   offsetOfFileName,
   SEGMENT_SUFFIXES,
+  segmentFileName,
   segmentFilePath,
   TIME_INDEX_SUFFIX,
   TRANSACTION_INDEX_SUFFIX,
 } from './log-file-name';
-import { type LoadedLog, type LogEnvironment, segmentOptions } from './log-state';
+import type { LoadedLog, LogEnvironment } from './log-state';
 import { rebuildProducers } from './producer-rebuild';
 import { ProducerState } from './producer-state';
-import { Segment, type SegmentFileSizes } from './segment';
-import { indexDamage } from './segment-sanity';
+import { Segment } from './segment';
+import { segmentOptions } from './segment-options';
 import { scanSegment, unlessFull } from './segment-scan';
 import { SnapshotFiles } from './snapshot-files';
 import * as storedBatch from './stored-batch';
@@ -42,7 +43,8 @@ export interface RecoveryOptions {
 
 interface Found {
   readonly segment: Segment;
-  readonly sizes: SegmentFileSizes;
+  readonly hasIndexes: boolean;
+  readonly hasTransactions: boolean;
 }
 
 /** A log for a new partition, beginning at offset 0; makes its directory. */
@@ -134,18 +136,12 @@ class Recovery {
     return offsets
       .sort((a, b) => a - b)
       .map((baseOffset) => {
-        const sizeOf = (suffix: string): number | undefined => {
-          const path = segmentFilePath(directory, baseOffset, suffix);
-          return this.#names.has(path.slice(directory.length + 1)) ? fileSystem.stat(path)?.size : undefined;
-        };
-        const sizes = {
-          log: sizeOf(LOG_SUFFIX) ?? 0,
-          offsetIndex: sizeOf(OFFSET_INDEX_SUFFIX),
-          timeIndex: sizeOf(TIME_INDEX_SUFFIX),
-          transactionIndex: sizeOf(TRANSACTION_INDEX_SUFFIX),
-        };
-        const segment = new Segment(segmentOptions(this.#environment, this.#options, baseOffset), sizes);
-        return { segment, sizes };
+        const has = (suffix: string): boolean => this.#names.has(segmentFileName(baseOffset, suffix));
+        const hasIndexes = has(OFFSET_INDEX_SUFFIX) && has(TIME_INDEX_SUFFIX);
+        const sizeInBytes = fileSystem.stat(segmentFilePath(directory, baseOffset, LOG_SUFFIX))?.size ?? 0;
+        const options = segmentOptions(this.#environment, this.#options, baseOffset);
+        const segment = Segment.found(options, { sizeInBytes, hasIndexes });
+        return { segment, hasIndexes, hasTransactions: has(TRANSACTION_INDEX_SUFFIX) };
       });
   }
 
@@ -164,11 +160,13 @@ class Recovery {
   async #endOf(found: readonly Found[], segments: Segment[]): Promise<number> {
     const { hadCleanShutdown, recoveryPoint } = this.#options;
     let nextOffset = 0;
-    for (const [index, { segment, sizes }] of found.entries()) {
+    for (const [index, { segment, hasIndexes, hasTransactions }] of found.entries()) {
       const isLast = index === found.length - 1;
       const endsAt = found[index + 1]?.segment.baseOffset ?? Number.POSITIVE_INFINITY;
       const isUnflushed = !hadCleanShutdown && endsAt > recoveryPoint;
-      const damage = isUnflushed ? undefined : indexDamage(segment, sizes);
+      // The others are looked into when they are first used: however many there are, a start reads only the last.
+      const isLookedInto = isLast || hasTransactions || !hasIndexes;
+      const damage = isUnflushed || !isLookedInto ? undefined : segment.indexDamage();
       if (isUnflushed || damage !== undefined) {
         const before = segments.slice(0, index);
         const scanned = await this.#scan(segment, before, { damage, mayCut: isUnflushed || isLast });

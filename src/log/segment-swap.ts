@@ -11,9 +11,10 @@
  */
 import { assert } from '../base/assert';
 import { CLEANED_SUFFIX, DELETED_SUFFIX, SEGMENT_SUFFIXES, SWAP_SUFFIX, segmentFilePath } from './log-file-name';
-import { type LogState, segmentOptions } from './log-state';
+import type { LogState } from './log-state';
 import { renameIfPresent } from './log-trimming';
 import { Segment } from './segment';
+import { segmentOptions } from './segment-options';
 
 /**
  * `replaced` are neighbours in the log, none of them active. Gives the files that wait for their removal. Throws on a

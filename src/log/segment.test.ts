@@ -6,7 +6,8 @@ import { batchOf, logConfig } from '../testing/log-fixture';
 import { ManualClock } from '../testing/manual-clock';
 import { MemoryFileSystem } from './memory-file-system';
 import { OpenFiles } from './open-files';
-import { Segment, type SegmentOptions } from './segment';
+import { Segment } from './segment';
+import type { SegmentOptions } from './segment-options';
 
 describe('Segment', () => {
   let disk: MemoryFileSystem;

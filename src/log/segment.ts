@@ -7,39 +7,20 @@
  */
 import type { LogConfig } from '../config/log-config';
 import * as batchHeader from '../records/batch-header';
-import {
-  LOG_SUFFIX,
-  OFFSET_INDEX_SUFFIX,
-  SEGMENT_SUFFIXES,
-  segmentFilePath,
-  TIME_INDEX_SUFFIX,
-  TRANSACTION_INDEX_SUFFIX,
-} from './log-file-name';
-import { OffsetIndex, type OffsetPosition } from './offset-index';
-import type { OpenFiles } from './open-files';
+import { LOG_SUFFIX, SEGMENT_SUFFIXES, segmentFilePath } from './log-file-name';
+import type { OffsetIndex, OffsetPosition } from './offset-index';
+import { ReaderPlaces } from './reader-places';
 import { RecentBatches } from './recent-batches';
+import { findIndexSizes, type IndexSizes, NO_INDEX_FILES, SegmentIndexes } from './segment-indexes';
+import { longestSegmentMs, type SegmentOptions } from './segment-options';
+import { indexDamage } from './segment-sanity';
 import * as storedBatch from './stored-batch';
-import { TimeIndex } from './time-index';
-import { TransactionIndex } from './transaction-index';
+import type { TimeIndex } from './time-index';
+import type { TransactionIndex } from './transaction-index';
 
 /** Sizes of the files as found; undefined for one that does not exist. */
-export interface SegmentFileSizes {
+export interface SegmentFileSizes extends IndexSizes {
   readonly log: number;
-  readonly offsetIndex?: number | undefined;
-  readonly timeIndex?: number | undefined;
-  readonly transactionIndex?: number | undefined;
-}
-
-export interface SegmentOptions {
-  readonly files: OpenFiles;
-  readonly directory: string;
-  readonly baseOffset: number;
-  readonly createdMs: number;
-  readonly indexIntervalBytes: number;
-  /** Taken off segment.ms, so that segments made together do not roll together. */
-  readonly rollJitterMs: number;
-  /** Behind the names of its files while it is not yet a part of the log. */
-  readonly nameSuffix?: string;
 }
 
 export interface AppendedBatch {
@@ -56,54 +37,78 @@ export interface SegmentRead {
   readonly nextOffset: number | undefined;
 }
 
-interface ReadHint {
-  readonly offset: number;
-  readonly position: number;
-}
-
-/** Places where readers stopped, which is where they go on. */
-const KEPT_HINTS = 8;
 /** A time index counts to 2^53; a producer's larger timestamp is taken as this. */
 const LARGEST_TIMESTAMP = Number.MAX_SAFE_INTEGER;
 
 export class Segment {
   readonly baseOffset: number;
-  readonly logPath: string;
-  readonly offsetIndex: OffsetIndex;
-  readonly timeIndex: TimeIndex;
-  readonly transactionIndex: TransactionIndex;
   sizeInBytes: number;
-  /** Largest timestamp of a record, -1 for none. */
-  maxTimestampMs = -1;
   readonly #options: SegmentOptions;
+  /** Sizes of the index files while `#indexes` are not there; undefined where nobody has looked. */
+  #indexSizes: IndexSizes | undefined;
+  #indexes: SegmentIndexes | undefined;
+  /** Whether the indexes were compared with the log, or made by us. */
+  #isChecked: boolean;
+  /** The time index ends with the largest timestamp, and all indexes are in their files. */
+  #isComplete = false;
+  #logPath: string | undefined;
+  /** Undefined where it must be read from the time index. */
+  #maxTimestampMs: number | undefined;
   #maxTimestampOffset: number;
   #firstTimestampMs: number | undefined;
   #bytesSinceIndexEntry = 0;
   #recent: RecentBatches | undefined;
-  #hints: ReadHint[] = [];
+  #readers: ReaderPlaces | undefined;
 
-  constructor(options: SegmentOptions, sizes: SegmentFileSizes) {
-    const { files, directory, baseOffset } = options;
-    const path = (suffix: string): string =>
-      segmentFilePath(directory, baseOffset, suffix + (options.nameSuffix ?? ''));
-    const index = (storedBytes = 0): { baseOffset: number; storedBytes: number } => ({ baseOffset, storedBytes });
+  /** `sizes` are those of files that are known to be right; without any for the indexes, there are none. */
+  constructor(options: SegmentOptions, { log, ...indexes }: SegmentFileSizes) {
     this.#options = options;
-    this.baseOffset = baseOffset;
-    this.logPath = path(LOG_SUFFIX);
-    this.sizeInBytes = sizes.log;
-    this.offsetIndex = new OffsetIndex(files, path(OFFSET_INDEX_SUFFIX), index(sizes.offsetIndex));
-    this.timeIndex = new TimeIndex(files, path(TIME_INDEX_SUFFIX), index(sizes.timeIndex));
-    this.transactionIndex = new TransactionIndex(files, path(TRANSACTION_INDEX_SUFFIX), sizes.transactionIndex ?? 0);
-    this.#maxTimestampOffset = baseOffset;
-    this.#takeMaxTimestampFromIndex();
+    this.baseOffset = options.baseOffset;
+    this.sizeInBytes = log;
+    this.#indexSizes = indexes;
+    this.#isChecked = true;
+    this.#maxTimestampOffset = options.baseOffset;
+  }
+
+  /** A segment that was closed in order. Its indexes are looked at when they are first needed. */
+  static found(options: SegmentOptions, log: { sizeInBytes: number; hasIndexes: boolean }): Segment {
+    const segment = new Segment(options, { log: log.sizeInBytes });
+    segment.#indexSizes = undefined;
+    segment.#isChecked = false;
+    segment.#isComplete = log.hasIndexes;
+    return segment;
   }
 
   /** A new, empty segment; leftovers of a failed attempt to make it are cut away. */
   static create(options: SegmentOptions): Segment {
     const segment = new Segment(options, { log: 0 });
+    segment.#indexSizes = NO_INDEX_FILES;
+    segment.#maxTimestampMs = -1;
     const handle = options.files.forWriting(segment.logPath);
     if (handle.size() > 0) handle.truncate(0);
     return segment;
+  }
+
+  get logPath(): string {
+    this.#logPath ??= this.#pathOf(LOG_SUFFIX);
+    return this.#logPath;
+  }
+
+  get offsetIndex(): OffsetIndex {
+    return this.#loadedIndexes().offset;
+  }
+
+  get timeIndex(): TimeIndex {
+    return this.#loadedIndexes().time;
+  }
+
+  get transactionIndex(): TransactionIndex {
+    return this.#loadedIndexes().transaction;
+  }
+
+  /** Largest timestamp of a record, -1 for none. */
+  get maxTimestampMs(): number {
+    return this.#maxTimestampMs ?? this.#takeMaxTimestampFromIndex();
   }
 
   /** Whether a batch must go to a new segment instead. `pending`: what is about to be written here before it. */
@@ -117,7 +122,7 @@ export class Segment {
     if (used === 0) return false;
     return (
       used > config.segmentBytes - batch.sizeInBytes ||
-      this.#waitedMs(nowMs, batch.maxTimestampMs) > longestMs(config) - this.#options.rollJitterMs ||
+      this.#waitedMs(nowMs, batch.maxTimestampMs) > longestSegmentMs(config) - this.#options.rollJitterMs ||
       this.offsetIndex.isFull(config.segmentIndexBytes, pending.batches) ||
       this.timeIndex.isFull(config.segmentIndexBytes, pending.batches)
     );
@@ -129,9 +134,10 @@ export class Segment {
     const maxTimestampMs = Math.min(batch.maxTimestampMs, LARGEST_TIMESTAMP);
     if (this.sizeInBytes === 0) this.#firstTimestampMs = maxTimestampMs;
     if (maxTimestampMs > this.maxTimestampMs) {
-      this.maxTimestampMs = maxTimestampMs;
+      this.#maxTimestampMs = maxTimestampMs;
       this.#maxTimestampOffset = lastOffset;
     }
+    this.#isComplete = false;
     if (this.#bytesSinceIndexEntry > this.#options.indexIntervalBytes) {
       this.offsetIndex.append(lastOffset, this.sizeInBytes);
       this.timeIndex.maybeAppend(this.maxTimestampMs, this.#maxTimestampOffset);
@@ -148,8 +154,8 @@ export class Segment {
     if (offset <= this.baseOffset) return this.sizeInBytes > 0 ? 0 : undefined;
     const recent = this.#recent?.positionOf(offset) ?? -1;
     if (recent >= 0) return recent;
-    const hint = this.#hints.find((place) => place.offset === offset);
-    if (hint) return hint.position < this.sizeInBytes ? hint.position : undefined;
+    const known = this.#readers?.positionOf(offset) ?? -1;
+    if (known >= 0) return known < this.sizeInBytes ? known : undefined;
     const start = this.#trusted(() => this.offsetIndex.floorByOffset(offset));
     const position = this.walk(start, (buffer, at) => storedBatch.lastOffset(buffer, at) < offset);
     return position < this.sizeInBytes ? position : undefined;
@@ -172,9 +178,8 @@ export class Segment {
 
   /** Remembers that the batch with `offset` begins at `position`, because a reader will ask next. */
   noteReader(offset: number, position: number): void {
-    if (this.#hints.some((place) => place.offset === offset)) return;
-    if (this.#hints.length === KEPT_HINTS) this.#hints.shift();
-    this.#hints.push({ offset, position });
+    this.#readers ??= new ReaderPlaces();
+    this.#readers.note(offset, position);
   }
 
   /** Goes through the headers from a batch border on while `goOn`; returns where it stopped. */
@@ -197,6 +202,7 @@ export class Segment {
     this.transactionIndex.truncateTo(offset);
     if (position !== undefined) this.cutAt(position);
     this.#bytesSinceIndexEntry = 0;
+    this.#isComplete = false;
     this.#takeMaxTimestampFromIndex();
     const { offset: indexed } = this.timeIndex.last;
     this.walk(
@@ -213,42 +219,61 @@ export class Segment {
     this.#options.files.forWriting(this.logPath).truncate(position);
     this.sizeInBytes = position;
     this.#recent?.clear();
-    this.#hints = [];
+    this.#readers = undefined;
     if (position === 0) this.#firstTimestampMs = undefined;
+  }
+
+  /** What is wrong with the indexes, undefined for nothing. From now on they count as looked at. */
+  indexDamage(): string | undefined {
+    this.#isChecked = true;
+    this.#indexSizes ??= findIndexSizes(this.#options.files, (suffix) => this.#pathOf(suffix));
+    return indexDamage(this, this.#indexSizes);
   }
 
   /** Forgets all that was derived from the batches; a scan notes them again one by one. */
   startOver(): void {
+    this.#isChecked = true;
     this.offsetIndex.reset();
     this.timeIndex.reset();
     this.transactionIndex.reset();
-    this.maxTimestampMs = -1;
+    this.#isComplete = false;
+    this.#maxTimestampMs = -1;
     this.#maxTimestampOffset = this.baseOffset;
     this.#bytesSinceIndexEntry = 0;
     this.#recent = undefined;
-    this.#hints = [];
+    this.#readers = undefined;
     this.sizeInBytes = 0;
   }
 
   /** Completes the time index: nothing more comes, or the log closes. Then brings the index files up to date. */
   becomeInactive(): void {
+    this.#recent = undefined;
+    if (this.#isComplete && !this.hasUnwrittenIndexes) return;
     this.timeIndex.maybeAppend(this.maxTimestampMs, this.#maxTimestampOffset);
     this.writeIndexes();
-    this.#recent = undefined;
+    this.#isComplete = true;
   }
 
   get isIndexWriteDue(): boolean {
-    return this.offsetIndex.isWriteDue || this.timeIndex.isWriteDue || this.transactionIndex.hasUnwritten;
+    return this.#indexes?.isWriteDue === true;
   }
 
   get hasUnwrittenIndexes(): boolean {
-    return this.offsetIndex.hasUnwritten || this.timeIndex.hasUnwritten || this.transactionIndex.hasUnwritten;
+    return this.#indexes?.hasUnwritten === true;
   }
 
   writeIndexes(): void {
-    this.offsetIndex.writeOut();
-    this.timeIndex.writeOut();
-    this.transactionIndex.writeOut();
+    this.#loadedIndexes().writeOut();
+  }
+
+  /** Lets go of what can be read again, unless some of it is in memory alone. */
+  rest(): void {
+    this.#logPath = undefined;
+    this.#recent = undefined;
+    this.#readers = undefined;
+    if (!this.#indexes || this.#indexes.hasUnwritten) return;
+    this.#indexSizes = this.#indexes.sizes;
+    this.#indexes = undefined;
   }
 
   /** Largest timestamp, or the file's time where records have none. For retention. */
@@ -259,8 +284,7 @@ export class Segment {
 
   /** The paths that the segment may have files at. */
   paths(): string[] {
-    const { directory, nameSuffix = '' } = this.#options;
-    return SEGMENT_SUFFIXES.map((suffix) => segmentFilePath(directory, this.baseOffset, suffix + nameSuffix));
+    return SEGMENT_SUFFIXES.map((suffix) => this.#pathOf(suffix));
   }
 
   /** Rebuilds offset and time index from the headers in the log. */
@@ -268,7 +292,8 @@ export class Segment {
     const { sizeInBytes } = this;
     this.offsetIndex.reset();
     this.timeIndex.reset();
-    this.maxTimestampMs = -1;
+    this.#isComplete = false;
+    this.#maxTimestampMs = -1;
     this.#bytesSinceIndexEntry = 0;
     this.#recent = undefined;
     this.sizeInBytes = 0;
@@ -336,20 +361,41 @@ export class Segment {
     return firstMs >= 0 ? timestampMs - firstMs : nowMs - this.#options.createdMs;
   }
 
-  #takeMaxTimestampFromIndex(): void {
-    this.maxTimestampMs = this.timeIndex.last.timestampMs;
-    this.#maxTimestampOffset = this.timeIndex.last.offset;
+  #takeMaxTimestampFromIndex(): number {
+    const { timestampMs, offset } = this.timeIndex.last;
+    this.#maxTimestampMs = timestampMs;
+    this.#maxTimestampOffset = offset;
+    return timestampMs;
+  }
+
+  #pathOf(suffix: string): string {
+    const { directory, nameSuffix = '' } = this.#options;
+    return segmentFilePath(directory, this.baseOffset, suffix + nameSuffix);
+  }
+
+  #loadedIndexes(): SegmentIndexes {
+    return this.#indexes ?? this.#loadIndexes();
+  }
+
+  #loadIndexes(): SegmentIndexes {
+    const { files, logger } = this.#options;
+    const pathOf = (suffix: string): string => this.#pathOf(suffix);
+    const sizes = this.#indexSizes ?? findIndexSizes(files, pathOf);
+    const indexes = new SegmentIndexes(files, pathOf, { baseOffset: this.baseOffset, sizes });
+    this.#indexes = indexes;
+    if (this.#isChecked) return indexes;
+    this.#isChecked = true;
+    const damage = indexDamage(this, sizes);
+    if (damage === undefined) return indexes;
+    logger?.warn('Rebuilding indexes', { log: this.logPath, reason: damage });
+    this.rebuildIndexes();
+    return indexes;
   }
 
   #raiseMaxTimestamp(buffer: Buffer, at: number): void {
     const timestampMs = Math.min(storedBatch.maxTimestamp(buffer, at), LARGEST_TIMESTAMP);
     if (timestampMs <= this.maxTimestampMs) return;
-    this.maxTimestampMs = timestampMs;
+    this.#maxTimestampMs = timestampMs;
     this.#maxTimestampOffset = storedBatch.lastOffset(buffer, at);
   }
-}
-
-/** Age at which a segment is closed: what is to be compacted in time may not wait in the active one. */
-function longestMs({ segmentMs, cleanupCompact, maxCompactionLagMs }: LogConfig): number {
-  return cleanupCompact && maxCompactionLagMs > 0 ? Math.min(segmentMs, maxCompactionLagMs) : segmentMs;
 }

@@ -18,12 +18,12 @@ export interface TimeIndexEntry {
 export class TimeIndex {
   readonly baseOffset: number;
   readonly #file: IndexFile;
-  #last: TimeIndexEntry;
+  /** Undefined while it was not looked at. */
+  #last: TimeIndexEntry | undefined;
 
   constructor(files: OpenFiles, path: string, segment: { baseOffset: number; storedBytes: number }) {
     this.baseOffset = segment.baseOffset;
     this.#file = new IndexFile(files, path, { entryBytes: ENTRY_BYTES, storedBytes: segment.storedBytes });
-    this.#last = this.#entry(this.#file.count - 1);
   }
 
   get count(): number {
@@ -32,7 +32,12 @@ export class TimeIndex {
 
   /** The newest entry, (-1, base offset) without entries. */
   get last(): TimeIndexEntry {
+    this.#last ??= this.#entry(this.#file.count - 1);
     return this.#last;
+  }
+
+  get sizeInBytes(): number {
+    return this.#file.sizeInBytes;
   }
 
   /** The first entry; (-1, base offset) without entries. */
@@ -55,7 +60,7 @@ export class TimeIndex {
 
   /** Adds an entry if its timestamp is beyond the last one's. */
   maybeAppend(timestampMs: number, offset: number): void {
-    if (timestampMs <= this.#last.timestampMs) return;
+    if (timestampMs <= this.last.timestampMs) return;
     const [buffer, at] = this.#file.append();
     writeInt64(buffer, at, timestampMs);
     buffer.writeInt32BE(offset - this.baseOffset, at + 8);
@@ -64,7 +69,7 @@ export class TimeIndex {
 
   /** The last entry at or below `timestampMs`, (-1, base offset) when there is none. */
   floor(timestampMs: number): TimeIndexEntry {
-    if (this.#last.timestampMs <= timestampMs) return this.#last;
+    if (this.last.timestampMs <= timestampMs) return this.last;
     return this.#entry(this.#file.search((buffer, at) => readInt64(buffer, at) <= timestampMs));
   }
 
@@ -72,12 +77,12 @@ export class TimeIndex {
   truncateTo(offset: number): void {
     const relative = offset - this.baseOffset;
     this.#file.truncate(this.#file.search((buffer, at) => buffer.readInt32BE(at + 8) < relative) + 1);
-    this.#last = this.#entry(this.#file.count - 1);
+    this.#last = undefined;
   }
 
   reset(): void {
     this.#file.reset();
-    this.#last = this.#entry(-1);
+    this.#last = undefined;
   }
 
   writeOut(): void {

@@ -47,12 +47,16 @@ export class TransactionIndex {
     this.#files = files;
     this.#path = path;
     this.#storedBytes = storedBytes;
-    if (storedBytes === 0) this.#entries = [];
+  }
+
+  /** Of the file, once all is written. */
+  get sizeInBytes(): number {
+    return this.#entries ? this.#entries.length * ENTRY_BYTES : this.#storedBytes;
   }
 
   /** Whether the file is one: entries of a known version, their offsets in order and within the segment. */
   isSane(baseOffset: number): boolean {
-    if (this.#entries) return true;
+    if (this.#entries || this.#storedBytes === 0) return true;
     const entries = decode(this.#content());
     return (
       entries?.every(
@@ -85,6 +89,7 @@ export class TransactionIndex {
    * Adds to `found` the transactions that touch [fromOffset, toOffset); true when later segments cannot have more.
    */
   collect(fromOffset: number, toOffset: number, found: AbortedTransactionEntry[]): boolean {
+    if (this.sizeInBytes === 0) return false;
     for (const entry of this.#loaded()) {
       if (entry.lastOffset >= fromOffset && entry.firstOffset < toOffset) found.push(entry);
       if (entry.lastStableOffset >= toOffset) return true;
@@ -94,6 +99,7 @@ export class TransactionIndex {
 
   /** Drops the transactions that ended at or after `offset`. */
   truncateTo(offset: number): void {
+    if (this.sizeInBytes === 0) return;
     const kept = this.#loaded().filter(({ lastOffset }) => lastOffset < offset);
     if (kept.length === this.#loaded().length) return;
     this.#entries = kept;
@@ -110,7 +116,7 @@ export class TransactionIndex {
 
   #loaded(): AbortedTransactionEntry[] {
     if (!this.#entries) {
-      this.#entries = decode(this.#content()) ?? [];
+      this.#entries = this.#storedBytes > 0 ? (decode(this.#content()) ?? []) : [];
       this.#written = this.#entries.length;
     }
     return this.#entries;

@@ -1,0 +1,43 @@
+/** What a segment is made with: where it lies, and those of its log's settings that hold for its life. */
+import type { Logger } from '../base/logger';
+import type { LogConfig } from '../config/log-config';
+import type { LogEnvironment } from './log-state';
+import type { OpenFiles } from './open-files';
+
+export interface SegmentOptions {
+  readonly files: OpenFiles;
+  readonly directory: string;
+  readonly baseOffset: number;
+  readonly createdMs: number;
+  readonly indexIntervalBytes: number;
+  /** Taken off segment.ms, so that segments made together do not roll together. */
+  readonly rollJitterMs: number;
+  /** Behind the names of its files while it is not yet a part of the log. */
+  readonly nameSuffix?: string;
+  /** Told of indexes that are made anew because they do not fit the log. */
+  readonly logger?: Logger;
+}
+
+/** For the segment of a log that begins at `baseOffset`. */
+export function segmentOptions(
+  environment: LogEnvironment,
+  log: { readonly directory: string; readonly config: LogConfig },
+  baseOffset: number,
+): SegmentOptions {
+  const { segmentJitterMs, segmentMs, indexIntervalBytes } = log.config;
+  const jitterBelow = Math.min(segmentJitterMs, segmentMs);
+  return {
+    files: environment.files,
+    directory: log.directory,
+    baseOffset,
+    createdMs: environment.clock.nowMs(),
+    indexIntervalBytes,
+    rollJitterMs: jitterBelow > 0 ? environment.random.integer(jitterBelow) : 0,
+    logger: environment.logger,
+  };
+}
+
+/** Age at which a segment is closed: what is to be compacted in time may not wait in the active one. */
+export function longestSegmentMs({ segmentMs, cleanupCompact, maxCompactionLagMs }: LogConfig): number {
+  return cleanupCompact && maxCompactionLagMs > 0 ? Math.min(segmentMs, maxCompactionLagMs) : segmentMs;
+}

@@ -119,7 +119,9 @@ describe('LogCleaner', () => {
     const content = disk.readFile(path);
     content[100]! ^= 1;
     disk.writeFile(path, content);
+    expect(manager.cleanerNumbers).toMatchObject({ lastRunMs: undefined, uncleanable: 0 });
     await pass(100);
+    expect(manager.cleanerNumbers).toMatchObject({ lastRunMs: 100, uncleanable: 1 });
     await pass(1000);
     expect(compacted()).toEqual(['/data/good-0']);
     expect(logger.of('error').map(({ message, fields }) => [message, fields.log])).toEqual([

@@ -35,7 +35,15 @@ interface Cleaning {
   readonly ended: Promise<void>;
 }
 
-export class LogCleaner {
+/** What can be told of the cleaner's work. */
+export interface CleanerNumbers {
+  /** When it last looked at the logs, by the monotonic clock; undefined: not yet. */
+  readonly lastRunMs: number | undefined;
+  /** Logs that it gave up. */
+  readonly uncleanable: number;
+}
+
+export class LogCleaner implements CleanerNumbers {
   readonly #options: LogCleanerOptions;
   readonly #pace: CleanerPace;
   /** Those that failed. */
@@ -45,10 +53,21 @@ export class LogCleaner {
   #running: Promise<void> | undefined;
   #current: Cleaning | undefined;
   #isClosed = false;
+  #lastRunMs: number | undefined;
 
   constructor(options: LogCleanerOptions) {
     this.#options = options;
     this.#pace = new CleanerPace(options.clock, () => options.settings().maxBytesPerSecond);
+  }
+
+  get lastRunMs(): number | undefined {
+    return this.#lastRunMs;
+  }
+
+  get uncleanable(): number {
+    let count = 0;
+    for (const log of this.#options.logs()) if (this.#uncleanable.has(log)) count++;
+    return count;
   }
 
   start(): void {
@@ -83,6 +102,7 @@ export class LogCleaner {
 
   /** Cleans until nothing is worth it, or something keeps it from going on. */
   async #round(): Promise<void> {
+    this.#lastRunMs = this.#options.clock.monotonicMs();
     while (!this.#isClosed) {
       const dirtiest = await this.#dirtiest();
       if (!dirtiest || !(await this.#cleanOne(dirtiest.log, dirtiest.range))) break;

@@ -26,6 +26,10 @@ describe('LogFlusher', () => {
     await log.writeBehind();
     expect((await flushed).ok).toBe(true);
     expect([log.isOffline, log.recoveryPoint]).toEqual([false, 1]);
+    expect(manager.flushTimes.count).toBe(1);
+    await log.flush();
+    // Nothing to flush is no flush.
+    expect(manager.flushTimes.count).toBe(1);
   });
 
   it('makes epochs durable that were written without that', async () => {

@@ -65,12 +65,15 @@ export class LogFlusher {
     const upTo = state.nextOffset;
     if (state.isOffline || state.isClosed) return false;
     if (upTo <= state.recoveryPoint && !isForced) return true;
+    const { clock, flushTimes } = state.environment;
+    const sinceMs = clock.monotonicMs();
     try {
       await this.#syncAll();
       if (await this.#epochsAreDurable()) {
         state.recoveryPoint = Math.max(state.recoveryPoint, Math.min(upTo, state.nextOffset));
       }
-      state.lastFlushMs = state.environment.clock.nowMs();
+      state.lastFlushMs = clock.nowMs();
+      flushTimes.record(clock.monotonicMs() - sinceMs, clock.monotonicMs());
       return true;
     } catch (error) {
       if (!isOutOfDescriptors(error)) state.takeOffline(error);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Logger } from '../base/logger';
 import { type Random, ZERO_UUID } from '../base/random';
 import { err, ok, type Result } from '../base/result';
+import { TimeHistogram } from '../base/time-histogram';
 import { partitionKey, type TopicPartition } from '../base/topic-partition';
 import { ErrorCode } from '../codec/generated/errors';
 import type { CleanerSettings } from '../config/derived-settings';
@@ -19,7 +20,7 @@ import { type FileSystem, FileSystemError } from './file-system';
 import { FutureLogs, type PlacedLog } from './future-logs';
 import { inParallel } from './in-parallel';
 import { completeExchanges, refuseDuplicates } from './interrupted-moves';
-import { LogCleaner } from './log-cleaner';
+import { type CleanerNumbers, LogCleaner } from './log-cleaner';
 import { type FoundDirectory, LogDirectory, type UnusableLog } from './log-directory';
 import { DELETED_DIRECTORY_SUFFIX, retiredDirectoryName, STRAY_DIRECTORY_SUFFIX } from './log-file-name';
 import { LogPlacement } from './log-placement';
@@ -64,6 +65,8 @@ interface RetiredLog {
 }
 
 export class LogManager {
+  /** How long flushes of logs took. */
+  readonly flushTimes = new TimeHistogram();
   readonly #options: LogManagerOptions;
   readonly #files: OpenFiles;
   readonly #removals: DeferredRemovals;
@@ -217,6 +220,11 @@ export class LogManager {
     this.#options.logger.error('A log cannot be used before the next start', { log: path, error: error.message });
   }
 
+  /** What the cleaner has done; undefined where nothing is compacted. */
+  get cleanerNumbers(): CleanerNumbers | undefined {
+    return this.#cleaner;
+  }
+
   *logs(): Iterable<PartitionLog> {
     for (const { log } of this.#logs.values()) yield log;
   }
@@ -343,6 +351,7 @@ export class LogManager {
       clock,
       random,
       logger,
+      flushTimes: this.flushTimes,
       checkpointLogStarts: () => directory.writeLogStarts(),
       removeLater: (paths, delayMs) => this.#removals.files(paths, delayMs),
     };

@@ -20,6 +20,7 @@ import { type BrokerRegistration, MetadataImage } from './cluster/metadata-image
 import { ProducerIdManager } from './cluster/producer-id-manager';
 import { followRuntimeConfig, loadRuntimeConfig } from './cluster/runtime-config';
 import { storedClusterId } from './cluster/stored-cluster-id';
+import { metadataPath } from './cluster/stored-metadata';
 import { getIfPresent, loadTopicConfigs } from './cluster/topic-loader';
 import { GROUP_METADATA_TOPIC } from './cluster/topic-name';
 import { CONTROLLER_EPOCH_PATH } from './cluster/znodes';
@@ -43,11 +44,6 @@ import { ReplicaManager } from './replication/replica-manager';
 import { setStrayLogsAside } from './replication/stray-logs';
 import { serverLimits } from './server-limits';
 
-/**
- * What the names of the control store's files begin with, in the first data directory. They are no directory of their
- * own, since Kafka does not start on one that holds directories other than partitions'.
- */
-const METADATA_FILES = 'odradek-metadata';
 /** How long requests under way may take when the broker stops. */
 const STOP_GRACE_MS = 1000;
 /** How much of that the quick ones get before parked group requests are sent away. */
@@ -208,10 +204,6 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
   stops.add(({ onProgress }) => logManager.close({ clean: true, onProgress: everySecond(clock, onProgress) }));
   if (!adopted) await setStrayLogsAside(store, logManager);
   return { fileSystem, directories, store, logConfigs, logManager, adopted };
-}
-
-function metadataPath(directory: string): string {
-  return `${directory}/${METADATA_FILES}`;
 }
 
 /** What another broker left, where this one has not written its own metadata yet. */

@@ -74,6 +74,33 @@ function readGroups(bytes: Buffer): Result<{ groups: Group[]; end: number }, str
   return ok({ groups, end });
 }
 
+/** What the files of a store say. */
+export interface JournalRead {
+  readonly nodes: readonly StoredNode[];
+  /** What came after the snapshot, in order. */
+  readonly groups: readonly (readonly ControlOperation[])[];
+  /** Where the last whole line of the journal ends. */
+  readonly end: number;
+  /** That of the last group. */
+  readonly number: number;
+}
+
+/** `path` is that of the files without their endings; the error, for the operator, names the one that is damaged. */
+export function readJournal(path: string, snapshotBytes: Buffer, journalBytes: Buffer): Result<JournalRead, string> {
+  const snapshot =
+    snapshotBytes.length > 0 ? decodeLine<Snapshot>(snapshotBytes.subarray(0, -1)) : { number: 0, nodes: [] };
+  if (!snapshot) return err(`${path}.snapshot is damaged`);
+  const read = readGroups(journalBytes);
+  if (!read.ok) return err(`${path}.journal is ${read.error}`);
+  const { groups, end } = read.value;
+  return ok({
+    nodes: snapshot.nodes,
+    groups: groups.filter(({ number }) => number > snapshot.number).map(({ operations }) => operations),
+    end,
+    number: Math.max(snapshot.number, groups.at(-1)?.number ?? 0),
+  });
+}
+
 export class ControlJournal {
   readonly #storage: JournalStorage;
   readonly #path: string;
@@ -109,32 +136,28 @@ export class ControlJournal {
     const snapshotPath = `${path}.snapshot`;
     const journalPath = `${path}.journal`;
     const snapshotBytes = storage.stat(snapshotPath) ? storage.readFile(snapshotPath) : Buffer.alloc(0);
-    const snapshot =
-      snapshotBytes.length > 0 ? decodeLine<Snapshot>(snapshotBytes.subarray(0, -1)) : { number: 0, nodes: [] };
-    if (!snapshot) return err(`${snapshotPath} is damaged`);
     const isNew = storage.stat(journalPath) === undefined;
     const file = storage.open(journalPath, 'write');
     if (isNew) await storage.syncDirectory(directory);
     const bytes = Buffer.alloc(file.size());
     file.read(bytes, 0);
-    const read = readGroups(bytes);
+    const read = readJournal(path, snapshotBytes, bytes);
     if (!read.ok) {
       file.close();
-      return err(`${journalPath} is ${read.error}`);
+      return read;
     }
-    const { groups, end } = read.value;
+    const { nodes, groups, end, number } = read.value;
     const room = Buffer.alloc(bytes.length - end);
     if (!bytes.subarray(end).equals(room)) await file.writeAsync([room], end);
     const state = {
       size: end,
       allocated: bytes.length,
       snapshotSize: snapshotBytes.length,
-      number: Math.max(snapshot.number, groups.at(-1)?.number ?? 0),
+      number,
     };
-    const later = groups.filter((group) => group.number > snapshot.number).map((group) => group.operations);
     const journal = new ControlJournal({ storage, path, file }, state);
     await journal.#takeRoom();
-    return ok({ journal, nodes: snapshot.nodes, groups: later });
+    return ok({ journal, nodes, groups });
   }
 
   /** False after a failed sync: nothing is known about the file, so nothing may be appended. */

@@ -6,6 +6,8 @@
 import { type BrokerConfig, type ConfigKey, type ConfigLayer, definitionOf, isConfigKey } from './broker-config';
 import { type ConfigType, type ConfigValue, formatConfigValue } from './definition';
 import { definitions } from './definitions';
+import { OWN_PREFIX } from './definitions-own';
+import { internalSettings } from './internal-settings';
 import { type ResourceScope, resourceTable } from './resource-configs';
 import {
   FORMER_DEFAULT_PREFIX,
@@ -85,6 +87,9 @@ const BROKER_SYNONYMS: Readonly<Partial<Record<ConfigKey, readonly ConfigKey[]>>
   'log.retention.minutes': ['log.retention.ms', 'log.retention.minutes', 'log.retention.hours'],
 };
 
+/** What Kafka must be given has no default there. */
+const WITHOUT_DEFAULT: ReadonlySet<string> = new Set<ConfigKey>(['node.id', 'process.roles']);
+
 const brokerKeys = Object.keys(definitions) as readonly ConfigKey[];
 
 function visibleText(type: ConfigType, value: ConfigValue): string | null {
@@ -102,7 +107,7 @@ function brokerSynonyms(config: BrokerConfig, name: ConfigKey): ConfigSynonym[] 
     for (const { layer, value } of config.layersOf(key)) {
       found.push({ name: key, value: visibleText(type, value), source: LAYER_SOURCE[layer] });
     }
-    if (fallback !== null) {
+    if (fallback !== null && !WITHOUT_DEFAULT.has(key)) {
       found.push({ name: key, value: visibleText(type, fallback), source: ConfigSource.DEFAULT_CONFIG });
     }
   }
@@ -137,15 +142,18 @@ function byName(a: ConfigEntry, b: ConfigEntry): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** All settings of the broker, sorted by name. */
+/** All settings of the broker, sorted by name; those that Kafka does not have or not tell only where they were set. */
 export function describeBrokerConfigs(config: BrokerConfig): readonly ConfigEntry[] {
+  const isTold = (name: ConfigKey): boolean =>
+    config.isSet(name) || !(name.startsWith(OWN_PREFIX) || internalSettings.has(name));
   const { broker, cluster } = config.runtimeSettings;
   const sources = new Map<string, number>();
+  for (const name of config.unknown.keys()) sources.set(name, ConfigSource.STATIC_BROKER_CONFIG);
   for (const name of cluster.keys()) sources.set(name, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG);
   for (const name of broker.keys()) sources.set(name, ConfigSource.DYNAMIC_BROKER_CONFIG);
   const unknown = [...sources].filter(([name]) => !isConfigKey(name));
   return [
-    ...brokerKeys.map((name) => describeBrokerConfig(config, name)),
+    ...brokerKeys.filter(isTold).map((name) => describeBrokerConfig(config, name)),
     ...unknown.map(([name, source]) => describeUnknown(name, source)),
   ].sort(byName);
 }

@@ -11,6 +11,7 @@ import {
 } from './definitions-group';
 import { logDefinitions } from './definitions-log';
 import { netDefinitions } from './definitions-net';
+import { ownDefinitions } from './definitions-own';
 import { remoteDefinitions, replicationDefinitions } from './definitions-replication';
 import { oauthDefinitions, saslDefinitions, securityDefinitions, sslDefinitions } from './definitions-security';
 
@@ -29,4 +30,5 @@ export const definitions = {
   ...kraftDefinitions,
   ...zookeeperDefinitions,
   ...remoteDefinitions,
+  ...ownDefinitions,
 };

@@ -9,6 +9,7 @@ import {
 } from '../../src/config/definitions-group';
 import { logDefinitions } from '../../src/config/definitions-log';
 import { netDefinitions } from '../../src/config/definitions-net';
+import { ownDefinitions } from '../../src/config/definitions-own';
 import { remoteDefinitions, replicationDefinitions } from '../../src/config/definitions-replication';
 import {
   oauthDefinitions,
@@ -26,6 +27,7 @@ import { topicDefinitions } from '../../src/config/topic-definitions';
 type Rows = Readonly<Record<string, Definition>>;
 
 const AREAS: readonly (readonly [string, Rows])[] = [
+  ["Odradek's own: metrics, health, what is slow", ownDefinitions],
   ['Broker, listeners, connections, requests', netDefinitions],
   ['Logs', logDefinitions],
   ['Topics, replicas, producers', replicationDefinitions],

@@ -1,0 +1,28 @@
+/** Rows of the configuration table that Kafka does not have: what operators watch. Their names begin with `odradek.`. */
+import { atLeast, type Check, long, optionalText } from './definition';
+import { parseHostPort } from './metrics-listener';
+
+/** What the names of all of them begin with. */
+export const OWN_PREFIX = 'odradek.';
+
+const hostPort: Check = {
+  allowed: 'HOST:PORT, or :PORT for all interfaces',
+  test: (value) => value === null || parseHostPort(String(value)) !== undefined,
+};
+
+export const ownDefinitions = {
+  'odradek.metrics.listener': optionalText(
+    'HTTP address, HOST:PORT, of /metrics (for Prometheus), /health and /ready; port 0: any free one. Unset: none.',
+    { check: hostPort },
+  ),
+  'odradek.slow.request.ms': long(
+    1000,
+    'Requests that take longer are logged, a few a second; what long polls and groups wait for is not counted. 0: none.',
+    { check: atLeast(0) },
+  ),
+  'odradek.event.loop.delay.warn.ms': long(
+    500,
+    'A warning is logged when nothing could run for longer than this: the event loop was held. 0: never.',
+    { check: atLeast(0) },
+  ),
+};

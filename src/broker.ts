@@ -25,7 +25,13 @@ import { getIfPresent, loadTopicConfigs } from './cluster/topic-loader';
 import { GROUP_METADATA_TOPIC } from './cluster/topic-name';
 import { CONTROLLER_EPOCH_PATH } from './cluster/znodes';
 import type { BrokerConfig } from './config/broker-config';
-import { cleanerSettings, configuredBrokerId, dataDirs } from './config/derived-settings';
+import {
+  cleanerSettings,
+  configuredBrokerId,
+  cordonedDirs,
+  dataDirs,
+  moveBytesPerSecond,
+} from './config/derived-settings';
 import type { ListenerPlan } from './config/listeners';
 import { FORMER_DEFAULT_PREFIX } from './config/topic-config';
 import { GroupCoordinator } from './coordinator/group/group-coordinator';
@@ -39,7 +45,9 @@ import { LogManager } from './log/log-manager';
 import { resolveHost } from './net/resolve-host';
 import { type BoundListener, Server } from './net/server';
 import { lockBySocket, socketOwner } from './net/socket-lock';
+import { ClientQuotas } from './quota/client-quotas';
 import { LogConfigs } from './replication/log-configs';
+import { LogDirMoves } from './replication/log-dir-moves';
 import { ReplicaManager } from './replication/replica-manager';
 import { setStrayLogsAside } from './replication/stray-logs';
 import { serverLimits } from './server-limits';
@@ -200,6 +208,7 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
     producerIdExpirationMs: () => config.get('producer.id.expiration.ms'),
     producerIdExpirationCheckIntervalMs: config.get('producer.id.expiration.check.interval.ms'),
     cleaner: config.get('log.cleaner.enable') ? () => cleanerSettings(config) : undefined,
+    isCordoned: (path) => cordonedDirs(config, directories.paths).includes(path),
   });
   stops.add(({ onProgress }) => logManager.close({ clean: true, onProgress: everySecond(clock, onProgress) }));
   if (!adopted) await setStrayLogsAside(store, logManager);
@@ -238,7 +247,7 @@ function diskLocking(): NonNullable<Parameters<typeof claimDataDirectories>[0]['
 
 type Cluster = Pick<
   BrokerServices,
-  'brokerId' | 'metadata' | 'controller' | 'replicaManager' | 'groups' | 'producerIds' | 'describeLogDirs'
+  'brokerId' | 'metadata' | 'controller' | 'replicaManager' | 'groups' | 'producerIds' | 'quotas' | 'describeLogDirs'
 >;
 
 /** Leads every partition and loads the coordinators. */
@@ -246,7 +255,9 @@ async function openCluster(base: Base, plan: ListenerPlan, storage: Storage): Pr
   const { config, clock, random, logger, stops } = base;
   const { brokerId, clusterId } = storage.directories;
   const metadata = new ImagePublisher(MetadataImage.empty(clusterId));
-  const replicaManager = new ReplicaManager({ brokerId, clock, logger, ...storage });
+  const moves = logDirMoves(base, storage);
+  stops.add(() => moves.close());
+  const replicaManager = new ReplicaManager({ brokerId, clock, logger, moves, ...storage });
   stops.add(() => replicaManager.expireWaits());
 
   const partitions = new CoordinatorPartitions(replicaManager);
@@ -269,6 +280,8 @@ async function openCluster(base: Base, plan: ListenerPlan, storage: Storage): Pr
   metadata.subscribe(storage.logConfigs.onImage);
   metadata.subscribe(replicaManager.onImage);
   metadata.subscribe(({ deletedTopics }) => groups.onTopicsDeleted(deletedTopics));
+  const quotas = new ClientQuotas({ config, clock });
+  metadata.subscribe(quotas.onImage);
   const controller = await Controller.start({
     store: storage.store,
     publisher: metadata,
@@ -290,15 +303,27 @@ async function openCluster(base: Base, plan: ListenerPlan, storage: Storage): Pr
   return {
     brokerId,
     metadata,
+    quotas,
     controller,
     replicaManager,
     groups,
     producerIds: new ProducerIdManager(storage.store, brokerId),
     describeLogDirs: () => {
       const { fileSystem, directories, logManager } = storage;
-      return describeLogDirs(directories.paths, { fileSystem, logs: logManager.logs() });
+      return describeLogDirs(directories.paths, { fileSystem, logManager });
     },
   };
+}
+
+function logDirMoves({ config, clock, logger }: Base, { fileSystem, directories, logManager }: Storage): LogDirMoves {
+  return new LogDirMoves({
+    logManager,
+    clock,
+    logger,
+    maxBytesPerSecond: () => moveBytesPerSecond(config),
+    isCordoned: (path) => cordonedDirs(config, directories.paths).includes(path),
+    checkDirectory: (path) => fileSystem.volumeSpace(path),
+  });
 }
 
 /** Whether the offsets topic comes from another broker: its former defaults are kept with it. */

@@ -2,8 +2,10 @@
  * DescribeLogDirs (key 35), versions 0 to 5 (KIP-113): partitions and their sizes by log directory.
  *
  * - Null: all partitions; an empty list: none; partitions that are not here are left out.
- * - A directory whose volume fails is told with KAFKA_STORAGE_ERROR. The lag is 0: what is here leads.
- * - From version 4 on size and free space of the volume (KIP-827), -1 where there is none, as in memory.
+ * - A directory whose volume fails is told with KAFKA_STORAGE_ERROR. The lag is 0: what is here leads; but for a copy
+ *   on its way to another directory, which is told beside the log as a future one, it is what the copy lacks.
+ * - From version 4 on size and free space of the volume (KIP-827), -1 where there is none, as in memory; from version 5
+ *   on whether the directory takes no new partitions (KIP-1066).
  */
 import {
   type DescribeLogDirsRequest,
@@ -15,6 +17,7 @@ import {
   newDescribeLogDirsTopic,
 } from '../codec/generated/35-describe-log-dirs';
 import { ErrorCode } from '../codec/generated/errors';
+import { cordonedDirs } from '../config/derived-settings';
 import type { LogDirDescription } from '../log/log-dir-description';
 import type { Handler } from './request-context';
 
@@ -26,7 +29,15 @@ export const describeLogDirs: Handler<DescribeLogDirsRequest, DescribeLogDirsRes
 ) => {
   const wanted = request.topics && wantedPartitions(request.topics);
   const directories = await broker.describeLogDirs();
-  return newDescribeLogDirsResponse({ results: directories.map((directory) => described(directory, wanted)) });
+  const cordoned = cordonedDirs(
+    broker.config,
+    directories.map(({ path }) => path),
+  );
+  const results = directories.map((directory) => {
+    const isCordoned = cordoned.includes(directory.path) && !directory.hasFailed;
+    return { ...described(directory, wanted), isCordoned };
+  });
+  return newDescribeLogDirsResponse({ results });
 };
 
 /** Partition numbers by topic; null means all. */
@@ -43,11 +54,18 @@ function wantedPartitions(topics: NonNullable<DescribeLogDirsRequest['topics']>)
 function described({ path, hasFailed, partitions, space }: LogDirDescription, wanted: Wanted): DescribeLogDirsResult {
   if (hasFailed) return newDescribeLogDirsResult({ logDir: path, errorCode: ErrorCode.KAFKA_STORAGE_ERROR });
   const topics = new Map<string, ReturnType<typeof newDescribeLogDirsPartition>[]>();
-  for (const { topic, partition, sizeInBytes } of partitions) {
+  for (const { topic, partition, sizeInBytes, offsetLag, isFuture } of partitions) {
     if (wanted && !wanted.get(topic)?.has(partition)) continue;
     const found = topics.get(topic) ?? [];
     topics.set(topic, found);
-    found.push(newDescribeLogDirsPartition({ partitionIndex: partition, partitionSize: sizeInBytes }));
+    found.push(
+      newDescribeLogDirsPartition({
+        partitionIndex: partition,
+        partitionSize: sizeInBytes,
+        offsetLag,
+        isFutureKey: isFuture,
+      }),
+    );
   }
   return newDescribeLogDirsResult({
     logDir: path,

@@ -10,7 +10,6 @@ import {
   dynamic,
   inert,
   inertDynamic,
-  inertPerBroker,
   inertThreads,
   int,
   list,
@@ -21,6 +20,7 @@ import {
   optionalInt,
   optionalList,
   optionalLong,
+  perBroker,
   text,
 } from './definition';
 import { gzipLevel } from './value-checks';
@@ -41,7 +41,7 @@ export const logDefinitions = {
   'log.dirs': optionalList('Directories of the data, separated by commas; takes precedence over log.dir.', {
     check: notEmpty,
   }),
-  'cordoned.log.dirs': list([], 'Data directories that get no new partitions; * for all.', inertPerBroker()),
+  'cordoned.log.dirs': list([], 'Data directories that get no new partitions; * for all.', perBroker()),
   'log.segment.bytes': int(GIB, 'Size at which a segment is closed and the next one begun.', dynamic(atLeast(14))),
   'log.roll.ms': optionalLong(
     'Age of its first record at which a segment is closed; unset: log.roll.hours.',

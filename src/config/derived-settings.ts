@@ -42,3 +42,23 @@ export function cleanerSettings(config: BrokerConfig): CleanerSettings {
     backoffMs: config.get('log.cleaner.backoff.ms'),
   };
 }
+
+const MOVE_SPEED = 'replica.alter.log.dirs.io.max.bytes.per.second';
+
+/**
+ * Bytes a second that moves of partitions between log directories may copy. Made at run time alone: it is no row of
+ * Kafka's table of broker settings either. (Kafka: BrokerConfigHandler.)
+ */
+export function moveBytesPerSecond({ runtimeSettings: { broker, cluster } }: BrokerConfig): number {
+  const text = broker.get(MOVE_SPEED) ?? cluster.get(MOVE_SPEED);
+  const limit = text === undefined ? Number.NaN : Number(text);
+  return limit >= 0 ? limit : Number.POSITIVE_INFINITY;
+}
+
+/** Those of the data directories `paths`, which are in the order of the settings, that take no new partitions. */
+export function cordonedDirs(config: BrokerConfig, paths: readonly string[]): readonly string[] {
+  const cordoned = config.get('cordoned.log.dirs');
+  if (cordoned.includes('*')) return paths;
+  const configured = dataDirs(config);
+  return paths.filter((path, i) => cordoned.includes(configured[i] ?? path));
+}

@@ -44,7 +44,6 @@ export interface FutureLogsOptions {
 }
 
 export interface FutureLogDescription extends TopicPartition {
-  readonly path: string;
   readonly logDir: string;
   readonly sizeInBytes: number;
   /** Records that are in the log and not yet in the copy. */
@@ -96,12 +95,12 @@ export class FutureLogs {
   }
 
   *describe(): Iterable<FutureLogDescription> {
-    for (const { key, path, directory, copy } of this.#futures.values()) {
+    for (const { key, directory, copy } of this.#futures.values()) {
       const log = this.#options.placed(key)?.log;
       if (!log || log.isOffline) continue;
       const offsetLag = log.logEndOffset - (copy?.logEndOffset ?? log.logStartOffset);
       const sizeInBytes = copy?.sizeInBytes ?? 0;
-      yield { ...log.topicPartition, path, logDir: directory.path, sizeInBytes, offsetLag: Math.max(0, offsetLag) };
+      yield { ...log.topicPartition, logDir: directory.path, sizeInBytes, offsetLag: Math.max(0, offsetLag) };
     }
   }
 

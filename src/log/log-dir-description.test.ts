@@ -14,8 +14,7 @@ it('tells partitions by directory, and directories that fail', async () => {
   const log = manager.get('t', 0)!;
   const batch = testBatch(3);
   await log.append(Buffer.from(batch), { origin: 'client', leaderEpoch: 0 });
-  const logs = [...manager.logs()];
-  const described = await describeLogDirs(['/a', '/b'], { fileSystem, logs });
+  const described = await describeLogDirs(['/a', '/b'], { fileSystem, logManager: manager });
   const told = described.flatMap(({ path, partitions }) => partitions.map((each) => ({ path, ...each })));
   expect(told).toHaveLength(2);
   expect(told).toContainEqual({
@@ -23,6 +22,8 @@ it('tells partitions by directory, and directories that fail', async () => {
     topic: 't',
     partition: 0,
     sizeInBytes: batch.length,
+    offsetLag: 0,
+    isFuture: false,
   });
   expect(described.map(({ hasFailed, space }) => [hasFailed, space])).toEqual([
     [false, undefined],
@@ -36,7 +37,12 @@ it('tells partitions by directory, and directories that fail', async () => {
     },
   };
   const disks = Object.assign(Object.create(fileSystem), broken) as MemoryFileSystem;
-  expect(await describeLogDirs(['/a', '/b'], { fileSystem: disks, logs: [] })).toEqual([
+  expect(
+    await describeLogDirs(['/a', '/b'], {
+      fileSystem: disks,
+      logManager: { logs: () => [], futures: { describe: () => [] } },
+    }),
+  ).toEqual([
     { path: '/a', hasFailed: false, partitions: [], space: { totalBytes: 9, usableBytes: 1 } },
     { path: '/b', hasFailed: true, partitions: [], space: undefined },
   ]);

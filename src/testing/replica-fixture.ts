@@ -8,6 +8,7 @@ import { type BatchOptions, buildBatch } from '../records/batch-builder';
 import type { AppendRequest } from '../replication/append-request';
 import type { FetchPartition, FetchRequest, PartitionFetchResult } from '../replication/fetch-request';
 import { LogConfigs } from '../replication/log-configs';
+import { LogDirMoves } from '../replication/log-dir-moves';
 import { ReplicaManager } from '../replication/replica-manager';
 import { FaultyFileSystem } from './faulty-file-system';
 import { ManualClock } from './manual-clock';
@@ -20,6 +21,7 @@ import {
 } from './metadata-broker';
 
 export interface ReplicaFixture {
+  readonly moves: LogDirMoves;
   readonly clock: ManualClock;
   readonly disk: FaultyFileSystem;
   readonly logManager: LogManager;
@@ -29,6 +31,8 @@ export interface ReplicaFixture {
 
 export interface ReplicaFixtureOptions extends Pick<MetadataBrokerOptions, 'settings' | 'storage'> {
   readonly disk?: FaultyFileSystem;
+  readonly logDirs?: readonly string[];
+  readonly moveBytesPerSecond?: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -39,7 +43,7 @@ export async function startReplicas(o: ReplicaFixtureOptions = {}): Promise<Repl
   const logConfigs = new LogConfigs(BrokerConfig.of(o.settings ?? {}), new Map());
   const logManager = await LogManager.open({
     fileSystem: disk,
-    logDirs: ['/data'],
+    logDirs: o.logDirs ?? ['/data'],
     topicConfig: (topic) => logConfigs.of(topic),
     clock,
     random: systemRandom,
@@ -53,10 +57,18 @@ export async function startReplicas(o: ReplicaFixtureOptions = {}): Promise<Repl
     producerIdExpirationCheckIntervalMs: HOUR_MS,
   });
   const { id: brokerId } = testBroker;
-  const replicaManager = new ReplicaManager({ brokerId, logManager, logConfigs, clock, logger: silentLogger });
+  const moves = new LogDirMoves({
+    logManager,
+    clock,
+    logger: silentLogger,
+    maxBytesPerSecond: () => o.moveBytesPerSecond ?? Number.POSITIVE_INFINITY,
+    isCordoned: () => false,
+    checkDirectory: (path) => disk.volumeSpace(path),
+  });
+  const replicaManager = new ReplicaManager({ brokerId, logManager, moves, logConfigs, clock, logger: silentLogger });
   const subscribers = [logConfigs.onImage, replicaManager.onImage];
   const broker = await startMetadataBroker({ ...o, subscribers });
-  return { clock, disk, logManager, replicaManager, broker };
+  return { clock, disk, logManager, moves, replicaManager, broker };
 }
 
 /** A batch of records `v0`, `v1`, …, of about the bytes that are asked for. */

@@ -23,6 +23,7 @@ import type * as initProducerId from '../init-producer-id';
 import type * as offsetForLeaderEpoch from '../offset-for-leader-epoch';
 import type * as describeConfigs from '../describe-configs';
 import type * as alterConfigs from '../alter-configs';
+import type * as alterReplicaLogDirs from '../alter-replica-log-dirs';
 import type * as describeLogDirs from '../describe-log-dirs';
 import type * as createPartitions from '../create-partitions';
 import type * as deleteGroups from '../delete-groups';
@@ -82,6 +83,7 @@ export const handlers: readonly HandlerRow[] = [
   row(apis.OffsetForLeaderEpoch, () => (require('../offset-for-leader-epoch') as typeof offsetForLeaderEpoch).offsetForLeaderEpoch),
   row(apis.DescribeConfigs, () => (require('../describe-configs') as typeof describeConfigs).describeConfigs),
   row(apis.AlterConfigs, () => (require('../alter-configs') as typeof alterConfigs).alterConfigs),
+  row(apis.AlterReplicaLogDirs, () => (require('../alter-replica-log-dirs') as typeof alterReplicaLogDirs).alterReplicaLogDirs),
   row(apis.DescribeLogDirs, () => (require('../describe-log-dirs') as typeof describeLogDirs).describeLogDirs),
   row(apis.CreatePartitions, () => (require('../create-partitions') as typeof createPartitions).createPartitions),
   row(apis.DeleteGroups, () => (require('../delete-groups') as typeof deleteGroups).deleteGroups),

@@ -11,6 +11,7 @@ import { checkAppend, checkReplicated } from './append-check';
 import type { AppendFailure, AppendInfo, AppendOptions } from './log-append';
 import type { LogFlusher } from './log-flusher';
 import { isPassing, type LogState } from './log-state';
+import type { PassingTrouble } from './passing-trouble';
 import { backfillProducer } from './producer-backfill';
 import { applyBatch } from './producer-batch';
 import type { ProducerFailure } from './producer-entry';
@@ -59,12 +60,14 @@ export function storageFailure(message: string): Result<never, AppendFailure> {
 export class LogAppender {
   readonly #state: LogState;
   readonly #flusher: LogFlusher;
+  readonly #trouble: PassingTrouble;
   #queue: (WaitingAppend | WaitingTask)[] = [];
   #isRunning = false;
 
-  constructor(state: LogState, flusher: LogFlusher) {
+  constructor(state: LogState, flusher: LogFlusher, trouble: PassingTrouble) {
     this.#state = state;
     this.#flusher = flusher;
+    this.#trouble = trouble;
   }
 
   append(records: Buffer, options: AppendOptions): Promise<AppendResult> {
@@ -290,13 +293,14 @@ export class LogAppender {
 
   #failed(error: unknown): Result<never, AppendFailure> {
     const message = error instanceof Error ? error.message : String(error);
-    if (!isPassing(error)) this.#state.takeOffline(error);
-    else this.#state.environment.logger.warn('An append failed', { log: this.#state.directory, error: message });
+    if (isPassing(error)) this.#trouble.note(error);
+    else this.#state.takeOffline(error);
     return storageFailure(`The records could not be written: ${message}`);
   }
 
   #commit(gather: Gather): void {
     const state = this.#state;
+    this.#trouble.end();
     const { active } = state;
     for (const part of gather.parts) {
       for (let at = 0; at < part.length; ) {

@@ -46,9 +46,9 @@ describe('LogManager', () => {
   afterEach(() => manager.close({ clean: false }));
 
   it('makes a log with what Kafka has in a new directory, without any fsync', async () => {
-    const fault = disk.inject({ on: 'sync', code: 'EIO' });
+    const faults = (['sync', 'sync-directory'] as const).map((on) => disk.inject({ on, code: 'EIO' }));
     const log = await openLog(manager);
-    fault.lift();
+    for (const fault of faults) fault.lift();
     expect(names('/data/t-0')).toEqual(['00000000000000000000.log', 'partition.metadata']);
     expect(disk.readFile('/data/t-0/partition.metadata').toString()).toBe(`version: 0\ntopic_id: ${TOPIC_ID}\n`);
     expect([log.topicId, log.logEndOffset, manager.get('t', 0), manager.get('t', 1)]).toEqual([

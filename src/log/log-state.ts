@@ -10,7 +10,6 @@ import type { Logger } from '../base/logger';
 import type { Random } from '../base/random';
 import { SerialQueue } from '../base/serial-queue';
 import type { TimeHistogram } from '../base/time-histogram';
-import type { TimeHistogram } from '../base/time-histogram';
 import type { TopicPartition } from '../base/topic-partition';
 import type { LogConfig } from '../config/log-config';
 import { formatEpochs, LEADER_EPOCH_CHECKPOINT } from './checkpoint-file';
@@ -28,8 +27,6 @@ export interface LogEnvironment {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** How long flushes take; those of all logs together. */
-  readonly flushTimes: TimeHistogram;
   /** How long flushes take; those of all logs together. */
   readonly flushTimes: TimeHistogram;
   /** Makes moved log starts durable. */

@@ -23,6 +23,7 @@ import type { LogRead, ReadOptions, TimestampOffset } from './log-read';
 import { LogReader } from './log-reader';
 import { isPassing, type LoadedLog, type LogEnvironment, LogState } from './log-state';
 import { deleteOldSegments, truncateLog } from './log-trimming';
+import { PassingTrouble } from './passing-trouble';
 import type { ProducerEntry } from './producer-entry';
 
 const OFFLINE = 'The log is offline';
@@ -32,12 +33,16 @@ export class PartitionLog {
   readonly #flusher: LogFlusher;
   readonly #appender: LogAppender;
   readonly #reader: LogReader;
+  readonly #trouble: PassingTrouble;
   #topicId: string;
+  /** The log start was moved, and the checkpoint may not know it. */
+  #hasUnsavedStart = false;
 
   constructor(environment: LogEnvironment, loaded: LoadedLog, topicId: string) {
     this.#state = new LogState(environment, loaded);
     this.#flusher = new LogFlusher(this.#state);
-    this.#appender = new LogAppender(this.#state, this.#flusher);
+    this.#trouble = new PassingTrouble(this.#state);
+    this.#appender = new LogAppender(this.#state, this.#flusher, this.#trouble);
     this.#reader = new LogReader(this.#state);
     this.#topicId = topicId;
   }
@@ -174,11 +179,14 @@ export class PartitionLog {
 
   async #deleteRecordsBefore(offset: number): Promise<Result<number, ErrorCode>> {
     const state = this.#state;
-    if (offset > state.logStartOffset) {
+    if (offset > state.logStartOffset || this.#hasUnsavedStart) {
       const moved = await this.#guarded(async () => {
-        state.logStartOffset = offset;
-        state.epochs.truncateFromStart(offset);
+        state.logStartOffset = Math.max(offset, state.logStartOffset);
+        state.epochs.truncateFromStart(state.logStartOffset);
+        // Where it fails, the next who asks must not take the start in memory for one that holds.
+        this.#hasUnsavedStart = true;
         await state.environment.checkpointLogStarts();
+        this.#hasUnsavedStart = false;
       });
       if (!moved.ok) return moved;
       // Age and size are looked at when their time comes, not because somebody deletes records.
@@ -193,7 +201,13 @@ export class PartitionLog {
     return this.#turn(async () => {
       if (offset >= this.#state.nextOffset) return;
       await this.#flusher.settled();
-      truncateLog(this.#state, offset);
+      try {
+        truncateLog(this.#state, offset);
+      } catch (error) {
+        // Half a truncation is none that could be gone on with.
+        this.#state.takeOffline(error);
+        throw error;
+      }
       await this.#flusher.flushTruncation();
     });
   }
@@ -344,7 +358,8 @@ export class PartitionLog {
   /** Disk errors become the answer; anything else is a bug and goes on. */
   #diskError(error: unknown): Result<never, ErrorCode> {
     if (!(error instanceof FileSystemError)) throw error;
-    if (!isPassing(error)) this.#state.takeOffline(error);
+    if (isPassing(error)) this.#trouble.note(error);
+    else this.#state.takeOffline(error);
     return err(ErrorCode.KAFKA_STORAGE_ERROR, error.message);
   }
 }

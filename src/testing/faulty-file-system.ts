@@ -1,7 +1,8 @@
 /**
  * A disk for tests: behaves well in memory, fails on request, and can lose what was not synced.
  * It knows which bytes and names are durable: bytes after `sync` of their file, names after any `syncDirectory`
- * (metadata is journaled in order). `crash` gives the disk that a machine finds after a power cut.
+ * (metadata is journaled in order). `crash` gives the disk that a machine finds after a power cut. A failed `sync` is as
+ * bad as on a real one: what it should have made durable never will be, though it can be read until the power cut.
  */
 import { dirname } from 'node:path';
 import type { Clock } from '../base/clock';
@@ -16,7 +17,19 @@ import {
 } from '../log/file-system';
 import { MemoryFileSystem } from '../log/memory-file-system';
 
-export type FaultyOperation = 'open' | 'read' | 'write' | 'truncate' | 'sync' | 'rename' | 'remove';
+export type FaultyOperation =
+  | 'open'
+  /** An opening that makes a file; comes before `open`. */
+  | 'create'
+  | 'read'
+  | 'write'
+  | 'truncate'
+  | 'sync'
+  | 'rename'
+  | 'remove'
+  | 'list'
+  | 'create-directory'
+  | 'sync-directory';
 
 export interface Fault {
   readonly on: FaultyOperation;
@@ -24,6 +37,8 @@ export interface Fault {
   readonly code: string;
   /** Which files; all when left out. */
   readonly path?: RegExp;
+  /** So many calls still succeed before; none when left out. */
+  readonly after?: number;
   /** How often; without end when left out. */
   readonly times?: number;
   /** For writes: bytes that still reach the file. */
@@ -131,10 +146,9 @@ class FaultyHandle implements FileHandle {
   async sync(): Promise<void> {
     const covered = this.file.pending.length;
     await Promise.resolve();
+    const changes = this.file.pending.splice(0, covered);
     this.disk.check('sync', this.path);
-    for (const change of this.file.pending.splice(0, covered)) {
-      this.file.durable = applyContent(this.file.durable, change);
-    }
+    for (const change of changes) this.file.durable = applyContent(this.file.durable, change);
   }
 
   close(): void {
@@ -148,7 +162,11 @@ export class FaultyFileSystem implements FileSystem {
   readonly #names: Names = new Map();
   readonly #durableNames: Names = new Map();
   readonly #pendingNames: NameChange[] = [];
-  #faults: { fault: Fault; left: number }[] = [];
+  #faults: { fault: Fault; after: number; left: number }[] = [];
+  /** Calls so far that a fault could have hit. */
+  readonly calls = new Map<FaultyOperation, number>();
+  /** Calls that a fault did hit. */
+  hits = 0;
   /** Bytes that may still be added, as on a disk that runs full. */
   freeBytes = Number.POSITIVE_INFINITY;
 
@@ -159,13 +177,25 @@ export class FaultyFileSystem implements FileSystem {
 
   /** Makes matching operations fail until lifted or used up. */
   inject(fault: Fault): { lift(): void } {
-    const entry = { fault, left: fault.times ?? Number.POSITIVE_INFINITY };
+    const entry = { fault, after: fault.after ?? 0, left: fault.times ?? Number.POSITIVE_INFINITY };
     this.#faults.push(entry);
     return {
       lift: () => {
         this.#faults = this.#faults.filter((other) => other !== entry);
       },
     };
+  }
+
+  /** Goes on failing as another disk was about to, and counts on. */
+  takeFaultsFrom(other: FaultyFileSystem): void {
+    this.#faults = other.#faults;
+    this.hits = other.hits;
+    for (const [operation, count] of other.calls) this.calls.set(operation, count);
+  }
+
+  /** Fails no more. */
+  takeNoFaults(): void {
+    this.#faults = [];
   }
 
   /** The disk after a power cut, with handles of before left behind on the old object. */
@@ -180,6 +210,10 @@ export class FaultyFileSystem implements FileSystem {
     for (const [path, file] of [...names].sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (file === null) {
         after.createDirectory(path);
+        continue;
+      }
+      if (mode === 'all-unsynced') {
+        after.#adopt(path, this.#live.readFile(path));
         continue;
       }
       const survivors = kept(file.pending.length);
@@ -200,11 +234,14 @@ export class FaultyFileSystem implements FileSystem {
   }
 
   faultOf(on: FaultyOperation, path: string): Fault | undefined {
+    this.calls.set(on, (this.calls.get(on) ?? 0) + 1);
     const entry = this.#faults.find(
       ({ fault, left }) => left > 0 && fault.on === on && (fault.path === undefined || fault.path.test(path)),
     );
-    if (entry) entry.left--;
-    return entry?.fault;
+    if (!entry || entry.after-- > 0) return undefined;
+    entry.left--;
+    this.hits++;
+    return entry.fault;
   }
 
   /** Takes `growth` bytes from the free space; a fault when they are not there. */
@@ -216,6 +253,7 @@ export class FaultyFileSystem implements FileSystem {
   }
 
   open(path: string, mode: OpenMode): FileHandle {
+    if (mode !== 'read' && !this.#live.stat(path)) this.check('create', path);
     this.check('open', path);
     const inner = this.#live.open(path, mode);
     return new FaultyHandle(this, inner, this.#state(path));
@@ -248,12 +286,14 @@ export class FaultyFileSystem implements FileSystem {
   }
 
   list(path: string): DirectoryEntry[] {
+    this.check('list', path);
     return this.#live.list(path);
   }
 
   createDirectory(path: string): void {
     if (path === '/' || this.#names.get(path) === null) return;
     this.createDirectory(dirname(path));
+    this.check('create-directory', path);
     this.#live.createDirectory(path);
     this.#change({ kind: 'link', path, file: null });
   }
@@ -279,7 +319,7 @@ export class FaultyFileSystem implements FileSystem {
   async syncDirectory(path: string): Promise<void> {
     const covered = this.#pendingNames.length;
     await this.#live.syncDirectory(path);
-    this.check('sync', path);
+    this.check('sync-directory', path);
     for (const change of this.#pendingNames.splice(0, covered)) applyName(this.#durableNames, change);
   }
 

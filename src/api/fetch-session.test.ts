@@ -217,6 +217,7 @@ describe('eviction', () => {
     expect(cache.begin(a, 1, more).partitions).toHaveLength(6);
     expect(cache.begin(b, 1, { wanted: [wanted(9)] }).errorCode).toBe(ErrorCode.FETCH_SESSION_ID_NOT_FOUND);
     expect([cache.sessions.size, cache.open(4)]).toEqual([1, 3]);
+    expect([cache.sessions.evictions, cache.sessions.partitionCount]).toEqual([0, 10]);
     cache.begin(a, 2, { forgotten: more.wanted });
     expect(cache.open(3)).toBe(0);
     expect(cache.open(2)).toBeGreaterThan(0);
@@ -233,6 +234,7 @@ describe('eviction', () => {
     await cache.clock.advance(30_000);
     expect(cache.open(1)).toBeGreaterThan(0);
     expect([cache.exists(a, 2), cache.exists(b, 1)]).toEqual([true, false]);
+    expect([cache.sessions.evictions, cache.sessions.partitionCount]).toEqual([1, 6]);
   });
 
   it('prefers more partitions to fewer, once the others are settled', async () => {

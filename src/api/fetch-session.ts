@@ -59,6 +59,8 @@ export interface FetchContext {
   readonly partitions: readonly WantedPartition[];
   /** Call once, with the news of every partition, in the same order. */
   answer(news: readonly PartitionNews[]): SessionAnswer;
+  /** Instead: nothing of what was read is told, and the session takes note of nothing. A new one does not begin. */
+  withoutData(): SessionAnswer;
 }
 
 export const NO_SESSION = 0;
@@ -151,6 +153,7 @@ export class FetchSessions {
   readonly #maxPartitions: number;
   /** Of all sessions together. */
   #partitionCount = 0;
+  #evictions = 0;
 
   constructor(options: FetchSessionsOptions) {
     this.#o = options;
@@ -159,6 +162,16 @@ export class FetchSessions {
 
   get size(): number {
     return this.#sessions.size;
+  }
+
+  /** Partitions of all sessions together. */
+  get partitionCount(): number {
+    return this.#partitionCount;
+  }
+
+  /** Sessions that ever gave way to others. */
+  get evictions(): number {
+    return this.#evictions;
   }
 
   /** Takes a request in: what it changes in its session is changed when this returns. */
@@ -210,6 +223,7 @@ export class FetchSessions {
     return {
       errorCode: ErrorCode.NONE,
       partitions: [...wanted.values()],
+      withoutData: nothing,
       answer: (news) => {
         const included = [...news.keys()];
         if (!this.#makeRoom(request, wanted.size)) {
@@ -253,15 +267,20 @@ export class FetchSessions {
       if (isEvictable && (least === undefined || worth(session) < worth(least))) least = session;
     }
     if (least === undefined || worth(least) >= partitionCount + (isFollower ? FOLLOWER_BONUS : 0)) return false;
-    this.#end(least);
+    this.#evict(least);
     return true;
   }
 
   #evictUnused(): boolean {
     const [oldest] = this.#sessions.values();
     if (oldest === undefined || this.#o.clock.monotonicMs() - oldest.lastUsedAtMs <= EVICTION_MS) return false;
-    this.#end(oldest);
+    this.#evict(oldest);
     return true;
+  }
+
+  #evict(session: FetchSession): void {
+    this.#evictions++;
+    this.#end(session);
   }
 }
 
@@ -273,7 +292,12 @@ function worth(session: FetchSession): number {
 }
 
 function failed(errorCode: ErrorCode): FetchContext {
-  return { errorCode, partitions: [], answer: () => ({ errorCode, sessionId: NO_SESSION, included: [] }) };
+  const answer = (): SessionAnswer => ({ errorCode, sessionId: NO_SESSION, included: [] });
+  return { errorCode, partitions: [], answer, withoutData: answer };
+}
+
+function nothing(): SessionAnswer {
+  return { errorCode: ErrorCode.NONE, sessionId: NO_SESSION, included: [] };
 }
 
 function sessionless(wanted: ReadonlyMap<string, WantedPartition>): FetchContext {
@@ -281,20 +305,25 @@ function sessionless(wanted: ReadonlyMap<string, WantedPartition>): FetchContext
     errorCode: ErrorCode.NONE,
     partitions: [...wanted.values()],
     answer: (news) => ({ errorCode: ErrorCode.NONE, sessionId: NO_SESSION, included: [...news.keys()] }),
+    withoutData: nothing,
   };
 }
 
 function incremental(session: FetchSession): FetchContext {
   const { epoch } = session;
   const entries = [...session.partitions];
+  // Where another request of the same session was accepted while this one waited, the reader has given this one up.
+  const withoutData = (): SessionAnswer => ({
+    errorCode: session.epoch === epoch ? ErrorCode.NONE : ErrorCode.INVALID_FETCH_SESSION_EPOCH,
+    sessionId: session.id,
+    included: [],
+  });
   return {
     errorCode: ErrorCode.NONE,
     partitions: entries.map(([, cached]) => cached.wanted),
+    withoutData,
     answer: (news) => {
-      if (session.epoch !== epoch) {
-        // Another request of the same session was accepted while this one waited: the reader has given this one up.
-        return { errorCode: ErrorCode.INVALID_FETCH_SESSION_EPOCH, sessionId: session.id, included: [] };
-      }
+      if (session.epoch !== epoch) return withoutData();
       const included: number[] = [];
       for (const [index, [key, cached]] of entries.entries()) {
         const one = news[index]!;

@@ -13,6 +13,7 @@ import type { Api } from '../codec/api';
 import type { BrokerConfig } from '../config/broker-config';
 import type { GroupCoordinator } from '../coordinator/group/group-coordinator';
 import type { LogDirDescription } from '../log/log-dir-description';
+import type { ClientQuotas } from '../quota/client-quotas';
 import type { ReplicaManager } from '../replication/replica-manager';
 import type { FetchSessions } from './fetch-session';
 
@@ -37,6 +38,7 @@ export interface BrokerServices {
   readonly groups: GroupCoordinator;
   readonly fetchSessions: FetchSessions;
   readonly producerIds: ProducerIdManager;
+  readonly quotas: ClientQuotas;
   /** The address behind a name of a host; undefined where there is none. */
   resolveHost(host: string): Promise<string | undefined>;
   /** What lies in the log directories. */

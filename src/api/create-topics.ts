@@ -6,6 +6,7 @@
  * - A name that occurs twice is refused once, with INVALID_REQUEST.
  * - From version 5 on the answer tells partitions, replication factor and every config with its source (KIP-525), also
  *   when the request was only validated; from version 7 on the topic id, which is zero then.
+ * - A quota of topic changes (KIP-599) refuses topics from version 6 on; before, it makes the client pause.
  */
 
 import type { CreatedTopic, NewTopic } from '../cluster/controller/topic-requests';
@@ -23,11 +24,15 @@ import { topicDescriber } from '../config/config-entry';
 import { duplicates } from './duplicates';
 import type { Handler } from './request-context';
 
-export const createTopics: Handler<CreateTopicsRequest, CreateTopicsResponse> = async ({ broker }, request) => {
+const FIRST_WITH_QUOTA_ERROR = 6;
+
+export const createTopics: Handler<CreateTopicsRequest, CreateTopicsResponse> = async (context, request) => {
   const twice = duplicates(request.topics.map((topic) => topic.name));
   const once = request.topics.filter((topic) => !twice.has(topic.name));
+  const { broker, throttle, apiVersion } = context;
   const { validateOnly } = request;
-  const results = await broker.controller.createTopics(once.map(newTopic), { validateOnly });
+  const quota = throttle.mutations(apiVersion >= FIRST_WITH_QUOTA_ERROR ? 'strict' : 'permissive');
+  const results = await broker.controller.createTopics(once.map(newTopic), { validateOnly, quota });
   const describe = topicDescriber(broker.config);
   const topics = results.map((result, i) =>
     result.ok ? created(result.value, describe) : refused(once[i]!.name, result.error, result.message),

@@ -4,6 +4,7 @@
  * - A topic is answered NONE when its logs are gone: it can be created anew at once, and is then another topic.
  * - From version 6 on by name or by id (KIP-516), never both; an id that is not known is UNKNOWN_TOPIC_ID.
  * - With `delete.topic.enable=false` all is refused: INVALID_REQUEST before version 3, then TOPIC_DELETION_DISABLED.
+ * - A quota of topic changes (KIP-599) refuses topics from version 5 on; before, it makes the client pause.
  * - What occurs twice, be it once by name and once by id, is refused once, with INVALID_REQUEST.
  */
 import { ZERO_UUID } from '../base/random';
@@ -20,6 +21,8 @@ import { ErrorCode } from '../codec/generated/errors';
 import { duplicates } from './duplicates';
 import type { Handler, RequestContext } from './request-context';
 
+const FIRST_WITH_QUOTA_ERROR = 5;
+
 /** A topic that can be deleted, or why not. */
 interface Candidate {
   readonly name: string | null;
@@ -29,14 +32,17 @@ interface Candidate {
 }
 
 export const deleteTopics: Handler<DeleteTopicsRequest, DeleteTopicsResponse> = async (context, request) => {
-  const { broker, apiVersion } = context;
+  const { broker, apiVersion, throttle } = context;
   const wanted = apiVersion < 6 ? request.topicNames.map((name) => ({ name, topicId: ZERO_UUID })) : request.topics;
   if (!broker.config.get('delete.topic.enable')) {
     return newDeleteTopicsResponse({ responses: wanted.map((state) => disabled(state, context)) });
   }
   const candidates = withoutDuplicates(wanted.map((state) => candidate(state, broker.metadata.image)));
   const deletable = candidates.filter(({ errorCode }) => errorCode === ErrorCode.NONE);
-  const results = await broker.controller.deleteTopics(deletable.map(({ name }) => name!));
+  const results = await broker.controller.deleteTopics(
+    deletable.map(({ name }) => name!),
+    { quota: throttle.mutations(apiVersion >= FIRST_WITH_QUOTA_ERROR ? 'strict' : 'permissive') },
+  );
   const responses = candidates.filter(({ errorCode }) => errorCode !== ErrorCode.NONE).map(response);
   deletable.forEach((topic, i) => {
     const result = results[i]!;

@@ -9,6 +9,8 @@ import { ErrorCode } from '../codec/generated/errors';
 import { decodeResponseHeader } from '../codec/header';
 import { MalformedMessage } from '../codec/malformed';
 import { Reader } from '../codec/reader';
+import { BrokerConfig } from '../config/broker-config';
+import { ClientQuotas } from '../quota/client-quotas';
 import { testConnection } from '../testing/handler-context';
 import { ManualClock } from '../testing/manual-clock';
 import { RecordingLogger } from '../testing/recording-logger';
@@ -41,7 +43,8 @@ function row<Q, R>(api: Api<Q, R>, handle: Handler<Q, R>): ServedApi {
 
 function open(...handlers: ServedApi[]): ConnectionSession {
   const all = [row(apis.ApiVersions, apiVersions), ...handlers];
-  const services = { brokerId: 1, clock, logger, servedApis: all.map(({ api }) => api) };
+  const quotas = new ClientQuotas({ config: BrokerConfig.of(), clock });
+  const services = { brokerId: 1, clock, logger, quotas, servedApis: all.map(({ api }) => api) };
   const dispatcher = new Dispatcher({
     handlers: all,
     services: services as unknown as BrokerServices,

@@ -5,14 +5,7 @@
  */
 import type { Clock } from '../base/clock';
 import type { Logger } from '../base/logger';
-import type {
-  Answer,
-  AnswerTiming,
-  ConnectionHandler,
-  ConnectionInfo,
-  ConnectionSession,
-  Served,
-} from '../base/transport';
+import type { Answer, ConnectionHandler, ConnectionInfo, ConnectionSession, Served } from '../base/transport';
 import type { Api } from '../codec/api';
 import { ApiKey } from '../codec/generated/apis';
 import { decodeRequestHeader, encodeResponseHeader, type RequestHeader } from '../codec/header';
@@ -23,6 +16,7 @@ import type { BrokerServices } from './broker-services';
 import { ConnectionWaits } from './connection-waits';
 import { mayOverlap } from './overlap-table';
 import {
+  ANONYMOUS,
   CLOSE_CONNECTION,
   type Handler,
   type HandlerAnswer,
@@ -31,6 +25,7 @@ import {
   type Staged,
 } from './request-context';
 import { type MeasuredBy, RequestMeasurement, type RequestObserver } from './request-observer';
+import { ConnectionThrottle, type MeteredThrottle, NO_THROTTLE, withThrottleTime } from './request-throttle';
 
 /** One row of the handler table. */
 export interface ServedApi {
@@ -48,6 +43,7 @@ export interface DispatcherOptions {
 interface Arrival {
   readonly connection: ConnectionInfo;
   readonly waits: ConnectionWaits;
+  readonly throttle: ConnectionThrottle;
   readonly arrivedAtMs: number;
 }
 
@@ -56,6 +52,7 @@ interface Call {
   readonly request: unknown;
   readonly measurement: RequestMeasurement;
   readonly waits: ConnectionWaits;
+  readonly throttle: MeteredThrottle | undefined;
 }
 
 const CLOSE: Answer = { chunks: [], closeAfter: true, muteMs: 0 };
@@ -86,9 +83,13 @@ export class Dispatcher implements ConnectionHandler {
 
   open(connection: ConnectionInfo): ConnectionSession {
     const waits = new ConnectionWaits();
+    const throttle = new ConnectionThrottle(this.#services.quotas);
     return {
+      get readsAhead() {
+        return throttle.readsAhead;
+      },
       mayOverlap: (earlier, frame) => mayOverlap(earlier, apiKeyOf(frame)),
-      serve: (frame, arrivedAtMs) => this.#serve(frame, { connection, waits, arrivedAtMs }),
+      serve: (frame, arrivedAtMs) => this.#serve(frame, { connection, waits, throttle, arrivedAtMs }),
       cancelWaits: () => {
         waits.cancel();
         for (const observer of this.#observers) observer.onClose?.(connection);
@@ -96,7 +97,7 @@ export class Dispatcher implements ConnectionHandler {
     };
   }
 
-  #serve(frame: Buffer, { connection, waits, arrivedAtMs }: Arrival): Served {
+  #serve(frame: Buffer, { connection, waits, throttle, arrivedAtMs }: Arrival): Served {
     const startedAtMs = this.#clock.monotonicMs();
     let header: RequestHeader;
     try {
@@ -112,8 +113,9 @@ export class Dispatcher implements ConnectionHandler {
         return this.#refuse(connection, apiKey, `${api.name} has no version ${apiVersion} here`);
       }
       // The client cannot know our versions yet: the answer is one that every client can read (KIP-511).
-      const answer = sending(encode({ ...header, apiVersion: 0 }, unsupportedApiVersions(api)));
-      return { kind: apiKey, firstStage: undefined, answer: Promise.resolve(answer) };
+      const chunks = encode({ ...header, apiVersion: 0 }, unsupportedApiVersions(api));
+      const answer = Promise.resolve({ chunks, closeAfter: false, muteMs: 0 });
+      return { kind: apiKey, firstStage: undefined, answer };
     }
     let request: unknown;
     try {
@@ -124,10 +126,11 @@ export class Dispatcher implements ConnectionHandler {
     for (const observer of this.#observers) observer.onRequest?.(apiKey, connection);
     const measured = { header, connection, requestBytes: frame.length, arrivedAtMs, startedAtMs };
     const measurement = new RequestMeasurement(this.#measuredBy, measured);
-    return this.#handle(row, { request, measurement, waits });
+    const metered = throttle.begin(measurement, ANONYMOUS);
+    return this.#handle(row, { request, measurement, waits, throttle: metered });
   }
 
-  #handle(row: ServedApi, { request, measurement, waits }: Call): Served {
+  #handle(row: ServedApi, { request, measurement, waits, throttle }: Call): Served {
     const { header, connection } = measurement;
     const wait = waits.begin();
     const context: RequestContext = {
@@ -135,14 +138,16 @@ export class Dispatcher implements ConnectionHandler {
       apiVersion: header.apiVersion,
       correlationId: header.correlationId,
       clientId: header.clientId,
+      principalName: ANONYMOUS,
       connection,
       broker: this.#services,
       receivedAtMs: this.#services.clock.nowMs(),
+      throttle: throttle ?? NO_THROTTLE,
       onClose: (run) => wait.onCancel(run),
     };
     const end = (response: HandlerAnswer<unknown>): Answer => {
       wait.end();
-      return this.#encode(measurement, response);
+      return this.#encode(measurement, response, throttle);
     };
     const fail = (error: unknown): Answer => {
       wait.end();
@@ -157,7 +162,8 @@ export class Dispatcher implements ConnectionHandler {
       const answer = staged ? outcome.answer : outcome;
       return {
         kind: header.apiKey,
-        firstStage: staged ? outcome.firstStage : undefined,
+        // One that may have to pause starts nothing before it has its answer.
+        firstStage: staged && throttle === undefined ? outcome.firstStage : undefined,
         answer: answer instanceof Promise ? answer.then(end).catch(fail) : Promise.resolve(end(answer)),
       };
     } catch (error) {
@@ -165,10 +171,16 @@ export class Dispatcher implements ConnectionHandler {
     }
   }
 
-  #encode(measurement: RequestMeasurement, response: HandlerAnswer<unknown>): Answer {
+  #encode(
+    measurement: RequestMeasurement,
+    response: HandlerAnswer<unknown>,
+    throttle: MeteredThrottle | undefined,
+  ): Answer {
     const sinceMs = this.#clock.monotonicMs();
-    const answer = answerOf(measurement, response);
+    const muteMs = throttle?.pauseMs(response) ?? 0;
+    const answer = answerOf(measurement, withThrottleTime(response, muteMs), muteMs);
     measurement.loopMs += this.#clock.monotonicMs() - sinceMs;
+    throttle?.encoded(response);
     this.#onAnswer(measurement, answer);
     return answer;
   }
@@ -206,13 +218,10 @@ export class Dispatcher implements ConnectionHandler {
   }
 }
 
-function answerOf(measurement: RequestMeasurement, response: HandlerAnswer<unknown>): Answer {
+function answerOf(measurement: RequestMeasurement, response: HandlerAnswer<unknown>, muteMs: number): Answer {
   if (response === CLOSE_CONNECTION) return CLOSE;
-  return sending(response === NO_ANSWER ? [] : encode(measurement.header, response), measurement);
-}
-
-function sending(chunks: Answer['chunks'], timing?: AnswerTiming): Answer {
-  return { chunks, closeAfter: false, muteMs: 0, timing };
+  const chunks = response === NO_ANSWER ? [] : encode(measurement.header, response);
+  return { chunks, closeAfter: false, muteMs, timing: measurement };
 }
 
 function encode(header: RequestHeader, response: unknown): Answer['chunks'] {

@@ -6,9 +6,12 @@
  * - Waits up to `maxWaitMs` for `minBytes`; an error on one partition is answered at once, with what the others have.
  *   Partitions that nobody knows do not end the wait, as in Kafka: a reader that goes on asking must not spin.
  * - Sessions from version 7 (KIP-227), leader epochs from 9 (KIP-320), divergence from 12 (KIP-595), topic ids from 13
- *   (KIP-516), the leader to ask instead from 16 (KIP-951). No throttling, no other replica to prefer, yet.
+ *   (KIP-516), the leader to ask instead from 16 (KIP-951). No other replica to prefer, yet.
+ * - A client over its quota is answered without data, and its session takes no note (KIP-219); it reads no more at
+ *   once than is left of its quota. Followers have no quota of this kind.
  * - Records are zero bytes where there are none, also with an error, never null.
  */
+
 import { isFileRegion } from '../base/chunk';
 import { ZERO_UUID } from '../base/random';
 import { EMPTY } from '../codec/field-values';
@@ -26,6 +29,7 @@ import {
   type PartitionData,
 } from '../codec/generated/01-fetch';
 import { ErrorCode } from '../codec/generated/errors';
+import { MAX_INT } from '../config/definition';
 import type { FetchIsolation, FetchPartition, PartitionFetchResult } from '../replication/fetch-request';
 import { type ConversionLimits, conversionLimits, holdConverted } from './converted-records';
 import { CurrentLeaders } from './current-leader';
@@ -39,6 +43,9 @@ const FIRST_WITH_TOPIC_IDS = 13;
 const FIRST_WITH_REPLICA_STATE = 15;
 const FIRST_WITH_LEADERS = 16;
 const READ_COMMITTED = 1;
+/** What an answer takes without partitions, and a partition without records. */
+const ANSWER_BYTES = 32;
+const PARTITION_BYTES = 48;
 const UNLIMITED: ConversionLimits = {
   requestBytes: Number.POSITIVE_INFINITY,
   partitionBytes: Number.POSITIVE_INFINITY,
@@ -57,8 +64,17 @@ export const fetch: Handler<FetchRequest, FetchResponse> = async (context, reque
   });
   if (session.errorCode !== ErrorCode.NONE) return newFetchResponse({ errorCode: session.errorCode });
   const isolation = isolationOf(replicaId, request.isolationLevel);
-  const read = await readKnown(context, request, { partitions: session.partitions, isolation });
+  const { throttle } = context;
+  const isFollower = replicaId >= 0;
+  if (isFollower) throttle.exempt();
+  const room = isFollower ? MAX_INT : throttle.fetchRoom({ whole: apiVersion <= NEWEST_WITH_HARD_LIMITS });
+  const read = await readKnown(context, request, { partitions: session.partitions, isolation, room });
   const results = apiVersion <= NEWEST_CONVERTED ? await convertAll(context, session, read) : read;
+  if (!isFollower && throttle.fetched(answerBytes(results))) {
+    for (const result of results) releaseRecords(result);
+    const { errorCode, sessionId } = session.withoutData();
+    return newFetchResponse({ errorCode, sessionId });
+  }
   return respond(context, session, results);
 };
 
@@ -91,7 +107,7 @@ function forgottenPartitions(request: FetchRequest): PartitionName[] {
 async function readKnown(
   context: RequestContext,
   request: FetchRequest,
-  session: { partitions: readonly WantedPartition[]; isolation: FetchIsolation },
+  session: { partitions: readonly WantedPartition[]; isolation: FetchIsolation; room: number },
 ): Promise<PartitionFetchResult[]> {
   const { apiVersion, broker } = context;
   const { image } = broker.metadata;
@@ -108,7 +124,7 @@ async function readKnown(
   });
   if (known.length === 0) return results;
   const limits = apiVersion <= NEWEST_WITH_MESSAGE_SETS ? conversionLimits(known.length) : UNLIMITED;
-  const maxBytes = Math.min(request.maxBytes, broker.config.get('fetch.max.bytes'), limits.requestBytes);
+  const maxBytes = Math.min(request.maxBytes, broker.config.get('fetch.max.bytes'), limits.requestBytes, session.room);
   const read = await broker.replicaManager.fetch({
     maxWaitMs: request.maxWaitMs,
     minBytes: Math.min(request.minBytes, maxBytes),
@@ -152,7 +168,7 @@ function respond(
   const told = new Set(included);
   for (const [i, result] of results.entries()) {
     if (!told.has(i)) {
-      if (result.records !== null && isFileRegion(result.records)) result.records.release();
+      releaseRecords(result);
       continue;
     }
     const { topic, topicId } = session.partitions[i]!;
@@ -163,6 +179,19 @@ function respond(
   }
   const nodeEndpoints = leaders.endpoints.map(newNodeEndpoint);
   return newFetchResponse({ errorCode, sessionId, responses: [...topics.values()], nodeEndpoints });
+}
+
+/** About what the answer takes on the wire. */
+function answerBytes(results: readonly PartitionFetchResult[]): number {
+  let bytes = ANSWER_BYTES;
+  for (const { sizeInBytes, errorCode } of results) {
+    if (sizeInBytes > 0 || errorCode !== ErrorCode.NONE) bytes += sizeInBytes + PARTITION_BYTES;
+  }
+  return bytes;
+}
+
+function releaseRecords({ records }: PartitionFetchResult): void {
+  if (records !== null && isFileRegion(records)) records.release();
 }
 
 function newsOf(result: PartitionFetchResult): PartitionNews {

@@ -30,9 +30,11 @@ function refused(key: string, errorCode: ErrorCode, errorMessage: string): Coord
 }
 
 /** Creates the topic if need be; when it is there, its shards are loaded, so that the client need not come again. */
-async function ensureTopic({ broker }: RequestContext): Promise<void> {
+async function ensureTopic({ broker, throttle }: RequestContext): Promise<void> {
   if (broker.metadata.image.topic(GROUP_METADATA_TOPIC)) return;
-  const [created] = await broker.controller.autoCreateTopics([GROUP_METADATA_TOPIC]);
+  const [created] = await broker.controller.autoCreateTopics([GROUP_METADATA_TOPIC], {
+    quota: throttle.mutations('counted'),
+  });
   if (created?.ok) {
     await broker.groups.loaded();
     return;

@@ -77,7 +77,7 @@ export const metadata: Handler<MetadataRequest, MetadataResponse> = async (conte
 
 /** Creates what may be created, and gives the errors of the rest by name. */
 async function missingTopics(
-  { broker }: RequestContext,
+  { broker, throttle }: RequestContext,
   names: readonly string[],
   mayCreate: boolean,
 ): Promise<ReadonlyMap<string, ErrorCode>> {
@@ -85,7 +85,7 @@ async function missingTopics(
   for (const name of names) if (topicNameProblem(name)) errors.set(name, ErrorCode.INVALID_TOPIC_EXCEPTION);
   const creatable = mayCreate ? names.filter((name) => !errors.has(name)) : [];
   if (creatable.length === 0) return errors;
-  const results = await broker.controller.autoCreateTopics(creatable);
+  const results = await broker.controller.autoCreateTopics(creatable, { quota: throttle.mutations('counted') });
   results.forEach((result, i) => {
     if (!result.ok) errors.set(creatable[i]!, result.error);
   });

@@ -6,6 +6,10 @@
 import type { TimestampMs } from '../base/clock';
 import type { ConnectionInfo } from '../base/transport';
 import type { BrokerServices } from './broker-services';
+import type { RequestThrottle } from './request-throttle';
+
+/** The name of the principal of a client that has not authenticated. */
+export const ANONYMOUS = 'ANONYMOUS';
 
 export interface RequestContext {
   readonly apiKey: number;
@@ -13,10 +17,14 @@ export interface RequestContext {
   readonly correlationId: number;
   /** Empty where the header had null: the two mean the same. */
   readonly clientId: string;
+  /** Who the client is, by its authentication: `ANONYMOUS` without one. */
+  readonly principalName: string;
   readonly connection: ConnectionInfo;
   readonly broker: BrokerServices;
   /** Wall clock at which the request's turn came. */
   readonly receivedAtMs: TimestampMs;
+  /** The quotas that count for this request. */
+  readonly throttle: RequestThrottle;
   /**
    * Has `run` called once if the connection closes before this request is answered: the place to cancel a wait.
    * Called at once when the connection is closed already; never called after the answer.

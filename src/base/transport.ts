@@ -31,9 +31,11 @@ export interface Answer {
   readonly chunks: readonly Chunk[];
   /** Close once this answer, and all answers before it, have been sent. */
   readonly closeAfter: boolean;
-  /** Start no further request of this connection for so long after the answer was handed over (quotas). */
+  /** Read nothing and start no request of this connection for so long after the answer was handed over (quotas). */
   readonly muteMs: number;
   readonly timing?: AnswerTiming | undefined;
+  /** Nobody will look at the request's frame any more: its memory may be used for another. */
+  readonly frameIsFree?: boolean;
 }
 
 /** A request that was started. */
@@ -48,6 +50,11 @@ export interface Served {
 
 /** The request path's half of one connection. */
 export interface ConnectionSession {
+  /**
+   * Whether requests may be read while others of the connection are in work; asked again and again. False for a client
+   * that may have to pause: what is read and must wait takes memory from others.
+   */
+  readonly readsAhead: boolean;
   /**
    * Whether the request in `frame` may start while one of kind `earlier` that passed its first stage has no answer
    * yet.

@@ -3,8 +3,8 @@
  * flooded. Owns order, back-pressure and closing; knows no API (see `base/transport.ts`) and no other connection.
  *
  * Order is Kafka's: a request starts when the answers of all earlier ones are ready, unless the session lets it overlap
- * with those that have passed their first stage. Reading stops while many frames or many answer bytes wait, or while
- * the broker's request memory is used up. A request that was received whole is served even if the peer has closed its
+ * with those that have passed their first stage. Reading stops while many frames or many answer bytes wait, while the
+ * broker's request memory is used up, and while the connection is muted (KIP-219): then nothing is started either. A request that was received whole is served even if the peer has closed its
  * side.
  */
 import type { Socket } from 'node:net';
@@ -12,6 +12,7 @@ import type { Clock, Timer } from '../base/clock';
 import type { Logger } from '../base/logger';
 import type { Answer, ConnectionHandler, ConnectionInfo, ConnectionSession } from '../base/transport';
 import { AnswerSender, releaseRegions } from './answer-sender';
+import type { FrameMemory } from './frame-memory';
 import { FrameReader } from './frame-reader';
 import type { RequestMemory, RequestReader } from './request-memory';
 
@@ -25,8 +26,7 @@ const LINGER_MS = 1000;
 /** A request that was started and whose answer has not been handed to the sender. */
 interface Running {
   readonly kind: number;
-  /** What it counts for in the request memory. */
-  readonly bytes: number;
+  readonly frame: Buffer;
   passedFirstStage: boolean;
   answer: Answer | undefined;
   abandoned: boolean;
@@ -37,6 +37,7 @@ export interface ConnectionOptions {
   readonly info: ConnectionInfo;
   readonly handler: ConnectionHandler;
   readonly memory: RequestMemory;
+  readonly frameMemory: FrameMemory;
   readonly maxFrameBytes: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -50,6 +51,7 @@ export class Connection implements RequestReader {
   readonly info: ConnectionInfo;
   readonly #socket: Socket;
   readonly #session: ConnectionSession;
+  readonly #frameMemory: FrameMemory;
   readonly #reader: FrameReader;
   readonly #sender: AnswerSender;
   readonly #memory: RequestMemory;
@@ -66,6 +68,7 @@ export class Connection implements RequestReader {
   #frameBytes = 0;
   #parked = false;
   #muted: Timer | undefined;
+  #mutedUntilMs = 0;
   #linger: Timer | undefined;
   #lastActiveMs: number;
 
@@ -79,7 +82,8 @@ export class Connection implements RequestReader {
     this.#lastActiveMs = o.clock.monotonicMs();
     this.#memory.join();
     this.#session = o.handler.open(o.info);
-    this.#reader = new FrameReader(o.maxFrameBytes);
+    this.#frameMemory = o.frameMemory;
+    this.#reader = new FrameReader(o.maxFrameBytes, o.frameMemory);
     this.#sender = new AnswerSender(o.socket, o.clock, {
       onProgress: () => this.#onProgress(),
       onBroken: (error) => {
@@ -107,7 +111,7 @@ export class Connection implements RequestReader {
    */
   stalledMs(nowMs: number): number {
     const holds = this.#reader.bufferedBytes > 0 || (this.#waiting.length > 0 && this.#sender.unsentBytes > 0);
-    return holds && !this.#parked ? nowMs - this.#lastActiveMs : 0;
+    return holds && !this.#parked && this.#muted === undefined ? nowMs - this.#lastActiveMs : 0;
   }
 
   /** Requests that have come in whole and whose turn has not come. */
@@ -137,6 +141,7 @@ export class Connection implements RequestReader {
   drain(): void {
     if (this.#state !== 'open') return;
     this.#state = 'draining';
+    this.#unmute();
     this.#dropWaiting();
     this.#session.cancelWaits();
     this.#endWhenDone();
@@ -146,7 +151,7 @@ export class Connection implements RequestReader {
   destroy(): void {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
-    this.#muted?.cancel();
+    this.#unmute();
     this.#linger?.cancel();
     this.#dropWaiting();
     this.#session.cancelWaits();
@@ -155,6 +160,7 @@ export class Connection implements RequestReader {
     for (const running of this.#running.splice(0)) this.#abandon(running);
     this.#memory.leave(this);
     this.#memory.dropped(this.#reader.bufferedBytes);
+    this.#reader.drop();
     this.#onClosed(this);
   }
 
@@ -214,7 +220,7 @@ export class Connection implements RequestReader {
     const served = this.#session.serve(frame, arrivedAtMs);
     const running: Running = {
       kind: served.kind,
-      bytes: frame.length,
+      frame,
       passedFirstStage: false,
       answer: undefined,
       abandoned: false,
@@ -236,6 +242,7 @@ export class Connection implements RequestReader {
   }
 
   #onAnswer(running: Running, answer: Answer): void {
+    if (answer.frameIsFree) this.#frameMemory.giveBack(running.frame);
     if (running.abandoned) {
       releaseRegions(answer.chunks);
       return;
@@ -243,7 +250,7 @@ export class Connection implements RequestReader {
     running.answer = answer;
     while (this.#running[0]?.answer !== undefined) {
       const first = this.#running.shift()!;
-      this.#onServed(first.bytes);
+      this.#onServed(first.frame.length);
       this.#handOver(first.answer!);
     }
     if (this.#inputEnded) this.#armLinger();
@@ -266,18 +273,29 @@ export class Connection implements RequestReader {
   /** Its answer, now or later, is not sent. */
   #abandon(running: Running): void {
     running.abandoned = true;
-    this.#onServed(running.bytes);
+    this.#onServed(running.frame.length);
     if (running.answer) releaseRegions(running.answer.chunks);
   }
 
+  /** The longest of several mutes counts. */
   #mute(muteMs: number): void {
-    this.#muted?.cancel();
+    const untilMs = this.#clock.monotonicMs() + muteMs;
+    if (this.#muted !== undefined && untilMs <= this.#mutedUntilMs) return;
+    this.#unmute();
+    this.#mutedUntilMs = untilMs;
+    this.#parked = false;
+    this.#memory.withdraw(this);
     this.#muted = this.#clock.schedule(muteMs, () => {
       this.#muted = undefined;
       this.#advance();
       this.#endWhenDone();
       this.#throttleReading();
     });
+  }
+
+  #unmute(): void {
+    this.#muted?.cancel();
+    this.#muted = undefined;
   }
 
   /** Bytes of answers went out. */
@@ -299,15 +317,19 @@ export class Connection implements RequestReader {
     this.#armLinger();
   }
 
+  /** While requests wait for the end of a mute, nothing can make progress. */
   #armLinger(): void {
     this.#linger?.cancel();
-    this.#linger = this.#clock.schedule(LINGER_MS, () => this.destroy());
+    const muteMs = this.#muted === undefined ? 0 : this.#mutedUntilMs - this.#clock.monotonicMs();
+    this.#linger = this.#clock.schedule(LINGER_MS + Math.max(0, muteMs), () => this.destroy());
   }
 
   #throttleReading(): void {
     if (this.#state !== 'open' || this.#inputEnded || this.#parked) return;
+    const inWork = this.#waiting.length + this.#running.length;
     const flooded =
-      this.#waiting.length + this.#running.length >= MAX_PIPELINED_FRAMES ||
+      this.#muted !== undefined ||
+      inWork >= (this.#session.readsAhead ? MAX_PIPELINED_FRAMES : 1) ||
       this.#sender.unsentBytes >= MAX_UNSENT_BYTES;
     if (!flooded) this.#parked = !this.#memory.mayRead(this);
     if (flooded || this.#parked) this.#socket.pause();

@@ -85,6 +85,11 @@ export class RequestMemory {
   /** The reader is gone, parked or not. */
   leave(reader: RequestReader): void {
     this.#readers--;
+    this.withdraw(reader);
+  }
+
+  /** The reader will not read for a while, for reasons of its own: nobody shall wait for it. It asks again later. */
+  withdraw(reader: RequestReader): void {
     this.#parked.delete(reader);
     if (this.#finisher !== reader) return;
     this.#finisher = undefined;

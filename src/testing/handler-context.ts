@@ -1,7 +1,8 @@
 /** A request context for tests of single handlers: only what the handler under test touches needs to be given. */
 
 import type { BrokerServices } from '../api/broker-services';
-import type { RequestContext } from '../api/request-context';
+import { ANONYMOUS, type RequestContext } from '../api/request-context';
+import { NO_THROTTLE, type RequestThrottle } from '../api/request-throttle';
 import { silentLogger } from '../base/logger';
 import type { ConnectionInfo } from '../base/transport';
 import { ManualClock } from './manual-clock';
@@ -20,6 +21,7 @@ export interface HandlerContextOptions {
   readonly apiVersion?: number;
   readonly clientId?: string;
   readonly connection?: Partial<ConnectionInfo>;
+  readonly throttle?: RequestThrottle;
   readonly broker?: Partial<BrokerServices>;
 }
 
@@ -37,9 +39,11 @@ export function handlerContext(o: HandlerContextOptions = {}): TestContext {
     apiVersion: o.apiVersion ?? 0,
     correlationId: 1,
     clientId: o.clientId ?? 'test',
+    principalName: ANONYMOUS,
     connection: { ...testConnection, ...o.connection },
     broker: broker as BrokerServices,
     receivedAtMs: broker.clock.nowMs(),
+    throttle: o.throttle ?? NO_THROTTLE,
     onClose: (run) => void onClose.push(run),
     close: () => {
       for (const run of onClose.splice(0)) run();

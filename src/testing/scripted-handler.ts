@@ -19,6 +19,8 @@ export interface ScriptedRequest {
 
 export class ScriptedHandler implements ConnectionHandler {
   readonly requests: ScriptedRequest[] = [];
+  /** What sessions say of reading ahead. */
+  readsAhead = true;
   readonly opened: ConnectionInfo[] = [];
   /** How often the waits of each connection were cancelled, by connection id. */
   readonly cancelled: number[] = [];
@@ -31,7 +33,11 @@ export class ScriptedHandler implements ConnectionHandler {
 
   open(connection: ConnectionInfo): ConnectionSession {
     this.opened.push(connection);
+    const readsAhead = (): boolean => this.readsAhead;
     return {
+      get readsAhead() {
+        return readsAhead();
+      },
       mayOverlap: (earlier, frame) => earlier === OVERLAPPING && frame.toString().startsWith('overlap'),
       serve: (frame) => this.#serve(connection, frame.toString()),
       cancelWaits: () => {

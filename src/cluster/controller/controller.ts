@@ -57,6 +57,17 @@ export interface ValidateOnly {
   readonly validateOnly: boolean;
 }
 
+/** Who limits how many partitions a client makes and deletes. */
+export interface ChangeQuota {
+  /** Whether so many more may be; if so, they are counted. */
+  admits(partitions: number): boolean;
+}
+
+export interface ChangeLimits {
+  /** Undefined: no limit. */
+  readonly quota?: ChangeQuota | undefined;
+}
+
 type ItemResult<T> = Result<T, ErrorCode>;
 
 function storeFailure(failure: ControlStoreError, message: string | undefined): ItemResult<never> {
@@ -101,16 +112,21 @@ export class Controller {
   }
 
   /** One result per topic, in order; a topic named twice is created once. */
-  createTopics(requests: readonly NewTopic[], { validateOnly }: ValidateOnly): Promise<ItemResult<CreatedTopic>[]> {
+  createTopics(
+    requests: readonly NewTopic[],
+    { validateOnly, quota }: ValidateOnly & ChangeLimits,
+  ): Promise<ItemResult<CreatedTopic>[]> {
     return this.#queue.run(async () => {
       const planned = planTopics(requests, this.#creationContext());
-      const results = validateOnly ? planned : await this.#create(planned);
+      const admit = (plan: ItemResult<TopicImage>): ItemResult<TopicImage> =>
+        plan.ok && isOverQuota(quota, plan.value.partitions.length) ? OVER_QUOTA : plan;
+      const results = validateOnly ? planned : await this.#create(planned.map(admit));
       return results.map((result) => (result.ok ? ok(createdTopic(result.value, validateOnly)) : result));
     });
   }
 
   /** Creates those that are missing, with the broker's defaults; one result per name, in order. */
-  autoCreateTopics(names: readonly string[]): Promise<ItemResult<void>[]> {
+  autoCreateTopics(names: readonly string[], { quota }: ChangeLimits = {}): Promise<ItemResult<void>[]> {
     return this.#queue.run(async () => {
       const context = this.#creationContext();
       const missing = [...new Set(names)].filter((name) => !context.image.topic(name) && isAutoCreatable(name));
@@ -118,6 +134,7 @@ export class Controller {
         missing.map((name) => autoCreatedTopic(name, context)),
         context,
       );
+      for (const plan of planned) if (plan.ok) quota?.admits(plan.value.partitions.length);
       const created = await this.#create(planned);
       return names.map((name) => {
         const result = created[missing.indexOf(name)];
@@ -129,7 +146,7 @@ export class Controller {
   }
 
   /** By name; one result per name, in order. Logs are gone when it resolves. */
-  deleteTopics(names: readonly string[]): Promise<ItemResult<void>[]> {
+  deleteTopics(names: readonly string[], { quota }: ChangeLimits = {}): Promise<ItemResult<void>[]> {
     return this.#queue.run(async () => {
       const { image } = this.#options.publisher;
       const topics = new Map<string, TopicImage>();
@@ -137,6 +154,7 @@ export class Controller {
         names.map(async (name): Promise<ItemResult<void>> => {
           const topic = image.topic(name);
           if (!topic) return err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+          if (isOverQuota(quota, topic.partitions.length)) return OVER_QUOTA;
           const marked = await this.#session.commit([{ kind: 'create', path: topicDeletionPath(name), data: '' }]);
           if (!marked.ok) return storeFailure(marked.error, marked.message);
           topics.set(name, topic);
@@ -149,7 +167,10 @@ export class Controller {
   }
 
   /** One result per request, in order. */
-  createPartitions(requests: readonly NewPartitions[], { validateOnly }: ValidateOnly): Promise<ItemResult<void>[]> {
+  createPartitions(
+    requests: readonly NewPartitions[],
+    { validateOnly, quota }: ValidateOnly & ChangeLimits,
+  ): Promise<ItemResult<void>[]> {
     return this.#queue.run(async () => {
       const context = this.#creationContext();
       const grown = await Promise.all(
@@ -157,6 +178,7 @@ export class Controller {
           const planned = planPartitions(request, context.image, context);
           if (!planned.ok || validateOnly) return planned;
           const first = context.image.topic(request.name)!.partitions.length;
+          if (isOverQuota(quota, planned.value.partitions.length - first)) return OVER_QUOTA;
           const nodes = addPartitionNodes(planned.value, first, this.#session.epoch);
           const stored = await this.#session.commit(nodes);
           return stored.ok ? planned : storeFailure(stored.error, stored.message);
@@ -326,6 +348,12 @@ export class Controller {
       this.#options.logger.error('deletion of a topic will be finished by the next start', fields);
     });
   }
+}
+
+const OVER_QUOTA = err(ErrorCode.THROTTLING_QUOTA_EXCEEDED, 'The throttling quota has been exceeded.');
+
+function isOverQuota(quota: ChangeQuota | undefined, partitions: number): boolean {
+  return quota !== undefined && !quota.admits(partitions);
 }
 
 /** Of the topics that the broker writes itself, only the offsets topic is made on demand. */

@@ -1,7 +1,10 @@
 /** Runs asynchronous tasks one after the other, in the order they were given; a failed task does not stop the next. */
 
+/** One for all queues that were not used yet: there may be very many. */
+const NOTHING_BEFORE: Promise<unknown> = Promise.resolve();
+
 export class SerialQueue {
-  #tail: Promise<unknown> = Promise.resolve();
+  #tail = NOTHING_BEFORE;
 
   /** The task's own outcome, when its turn has come and it has ended. */
   run<T>(task: () => Promise<T> | T): Promise<T> {

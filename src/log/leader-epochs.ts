@@ -16,17 +16,15 @@ export interface EpochEntry {
   readonly startOffset: number;
 }
 
+/** Of the many logs that have none yet. */
+const NONE: readonly EpochEntry[] = [];
+
 const UNKNOWN: EpochEndOffset = { leaderEpoch: -1, endOffset: -1 };
 
 export class LeaderEpochs {
-  #entries: EpochEntry[] = [];
-  #version = 0;
+  #entries: readonly EpochEntry[] = NONE;
 
-  /** Counts changes: who writes the entries down compares it. */
-  get version(): number {
-    return this.#version;
-  }
-
+  /** Never changed: a change makes new ones. */
   get entries(): readonly EpochEntry[] {
     return this.#entries;
   }
@@ -38,7 +36,7 @@ export class LeaderEpochs {
 
   /** Takes over entries that were written down; those that break the order are left out. */
   load(entries: readonly EpochEntry[]): void {
-    this.#entries = [];
+    this.#entries = NONE;
     for (const { epoch, startOffset } of entries) this.assign(epoch, startOffset);
   }
 
@@ -48,13 +46,14 @@ export class LeaderEpochs {
   assign(epoch: number, startOffset: number): void {
     const last = this.#entries.at(-1);
     if (epoch < 0 || (last && last.epoch === epoch && startOffset >= last.startOffset)) return;
-    while (this.#entries.length > 0) {
-      const { epoch: lastEpoch, startOffset: lastStart } = this.#entries.at(-1)!;
+    let kept = this.#entries.length;
+    while (kept > 0) {
+      const { epoch: lastEpoch, startOffset: lastStart } = this.#entries[kept - 1]!;
       if (lastEpoch < epoch && lastStart < startOffset) break;
-      this.#entries.pop();
+      kept--;
     }
-    this.#entries.push({ epoch, startOffset });
-    this.#version++;
+    // Not by push, which makes room for a dozen more that most logs never have.
+    this.#entries = [...this.#entries.slice(0, kept), { epoch, startOffset }];
   }
 
   /** The epoch that wrote `offset`, -1 when unknown. */
@@ -80,8 +79,7 @@ export class LeaderEpochs {
 
   /** Drops what begins at or after `endOffset`. */
   truncateFromEnd(endOffset: number): void {
-    const kept = this.#entries.filter(({ startOffset }) => startOffset < endOffset);
-    this.#replace(kept);
+    this.#entries = entriesBefore(this.#entries, endOffset);
   }
 
   /** Makes the log begin at `startOffset`: the epoch that holds it begins there. */
@@ -89,16 +87,16 @@ export class LeaderEpochs {
     const later = this.#entries.filter((entry) => entry.startOffset > startOffset);
     const holding = this.#entries[this.#entries.length - later.length - 1];
     if (!holding || (later.length === this.#entries.length - 1 && holding.startOffset === startOffset)) return;
-    this.#replace([{ epoch: holding.epoch, startOffset }, ...later]);
-    this.#version++;
+    this.#entries = [{ epoch: holding.epoch, startOffset }, ...later];
   }
 
   clear(): void {
-    this.#replace([]);
+    this.#entries = NONE;
   }
+}
 
-  #replace(entries: EpochEntry[]): void {
-    if (entries.length !== this.#entries.length) this.#version++;
-    this.#entries = entries;
-  }
+/** Those that begin before `endOffset`; the same ones where that is all of them. */
+export function entriesBefore(entries: readonly EpochEntry[], endOffset: number): readonly EpochEntry[] {
+  const last = entries.at(-1);
+  return last && last.startOffset >= endOffset ? entries.filter((entry) => entry.startOffset < endOffset) : entries;
 }

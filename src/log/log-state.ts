@@ -14,7 +14,7 @@ import type { TopicPartition } from '../base/topic-partition';
 import type { LogConfig } from '../config/log-config';
 import { formatEpochs, LEADER_EPOCH_CHECKPOINT } from './checkpoint-file';
 import { FileSystemError } from './file-system';
-import type { LeaderEpochs } from './leader-epochs';
+import { type EpochEntry, entriesBefore, type LeaderEpochs } from './leader-epochs';
 import type { OpenFiles } from './open-files';
 import type { ProducerState } from './producer-state';
 import { Segment } from './segment';
@@ -86,9 +86,9 @@ export class LogState {
   isOffline = false;
   isClosed = false;
   readonly #epochWrites = new SerialQueue();
-  /** The versions of the epochs that their file holds, and holds durably. */
-  #writtenEpochs: number;
-  #durableEpochs: number;
+  /** The epochs that their file holds, and holds durably. */
+  #writtenEpochs: readonly EpochEntry[];
+  #durableEpochs: readonly EpochEntry[];
 
   constructor(environment: LogEnvironment, loaded: LoadedLog) {
     this.environment = environment;
@@ -106,8 +106,8 @@ export class LogState {
     this.epochs = loaded.epochs;
     this.snapshots = loaded.snapshots;
     this.lastFlushMs = environment.clock.nowMs();
-    this.#writtenEpochs = loaded.epochs.version;
-    this.#durableEpochs = loaded.epochs.version;
+    this.#writtenEpochs = loaded.epochs.entries;
+    this.#durableEpochs = loaded.epochs.entries;
   }
 
   get active(): Segment {
@@ -158,15 +158,32 @@ export class LogState {
     this.segments.push(Segment.create(segmentOptions(this.environment, this, nextOffset)));
   }
 
-  /** Brings the file of epochs up to date, unless it is; one write at a time, whoever asks. */
-  writeEpochs({ durable }: { durable: boolean }): Promise<void> {
-    return this.#epochWrites.run(async () => {
-      const { version, entries } = this.epochs;
-      if (this.isClosed || (durable ? this.#durableEpochs : this.#writtenEpochs) === version) return;
+  /**
+   * Brings the file of epochs up to date, unless it is; one write at a time, whoever asks. An epoch without records may
+   * be missing in it: the next start begins another one at the same place.
+   */
+  async writeEpochs({ durable }: { durable: boolean }): Promise<void> {
+    if (this.#areEpochsWritten(durable)) return;
+    await this.#epochWrites.run(async () => {
+      const { entries } = this.epochs;
+      if (this.isClosed || this.#areEpochsWritten(durable)) return;
       const path = join(this.directory, LEADER_EPOCH_CHECKPOINT);
       await this.environment.files.fileSystem.replaceFile(path, formatEpochs(entries), { durable });
-      this.#writtenEpochs = version;
-      if (durable) this.#durableEpochs = version;
+      this.#writtenEpochs = entries;
+      if (durable) this.#durableEpochs = entries;
     });
+  }
+
+  #areEpochsWritten(durable: boolean): boolean {
+    const written = durable ? this.#durableEpochs : this.#writtenEpochs;
+    if (written === this.epochs.entries) return true;
+    const wanted = entriesBefore(this.epochs.entries, this.nextOffset);
+    const present = entriesBefore(written, this.nextOffset);
+    return (
+      wanted.length === present.length &&
+      wanted.every(({ epoch, startOffset }, i) => {
+        return epoch === present[i]!.epoch && startOffset === present[i]!.startOffset;
+      })
+    );
   }
 }

@@ -7,7 +7,7 @@
  */
 import type { Result } from '../base/result';
 import { err, ok } from '../base/result';
-import type { AppendOrigin } from './log-append';
+import type { ProducerChecks } from './log-append';
 import {
   type BatchMetadata,
   type EndTransactionMarker,
@@ -35,32 +35,32 @@ export interface AbortedTransactionEntry {
 
 type TransactionEvent = { readonly startedAt: number; readonly producerId: number } | CompletedTransaction;
 
+const NONE: readonly CompletedTransaction[] = [];
+
 export class ProducerState {
-  readonly #entries = new Map<number, ProducerEntry>();
+  /** Most logs have no such producers, and very many logs are idle: then there are no maps. */
+  #entries: Map<number, ProducerEntry> | undefined;
   /** Producer ids of open transactions by first offset. */
-  readonly #ongoing = new Map<number, number>();
+  #ongoing: Map<number, number> | undefined;
   /** Ended transactions whose markers are not yet below the high watermark. */
-  #unreplicated: CompletedTransaction[] = [];
+  #unreplicated: readonly CompletedTransaction[] = NONE;
 
   get size(): number {
-    return this.#entries.size;
+    return this.#entries?.size ?? 0;
   }
 
   get entries(): Iterable<ProducerEntry> {
-    return this.#entries.values();
+    return this.#entries?.values() ?? [];
   }
 
   get(producerId: number): ProducerEntry | undefined {
-    return this.#entries.get(producerId);
+    return this.#entries?.get(producerId);
   }
 
   /** Where the oldest transaction begins that is open or whose end is not yet replicated; infinity for none. */
   get firstUnstableOffset(): number {
-    let first = Number.POSITIVE_INFINITY;
-    for (const offset of this.#ongoing.keys()) {
-      first = offset;
-      break;
-    }
+    const [oldestOpen] = this.#ongoing?.keys() ?? [];
+    let first = oldestOpen ?? Number.POSITIVE_INFINITY;
     for (const { firstOffset } of this.#unreplicated) first = Math.min(first, firstOffset);
     return first;
   }
@@ -78,25 +78,30 @@ export class ProducerState {
    * Forgets producers without an open transaction that were silent for `expirationMs` by the clock of their records.
    */
   removeExpired(nowMs: number, expirationMs: number): void {
+    if (!this.#entries) return;
     for (const [producerId, entry] of this.#entries) {
       if (entry.isExpired(nowMs, expirationMs)) this.#entries.delete(producerId);
     }
+    if (this.#entries.size === 0) this.#entries = undefined;
   }
 
   /** Starts again from the entries of a snapshot. */
   load(entries: readonly ProducerEntry[]): void {
-    this.#entries.clear();
-    this.#ongoing.clear();
-    this.#unreplicated = [];
-    for (const entry of entries) this.#entries.set(entry.producerId, entry);
+    const byId = entries.map((entry): [number, ProducerEntry] => [entry.producerId, entry]);
+    this.#entries = byId.length > 0 ? new Map(byId) : undefined;
     const open = entries.filter((entry) => entry.transactionFirstOffset >= 0);
     open.sort((a, b) => a.transactionFirstOffset - b.transactionFirstOffset);
-    for (const entry of open) this.#ongoing.set(entry.transactionFirstOffset, entry.producerId);
+    const ongoing = open.map((entry): [number, number] => [entry.transactionFirstOffset, entry.producerId]);
+    this.#ongoing = ongoing.length > 0 ? new Map(ongoing) : undefined;
+    this.#unreplicated = NONE;
   }
 
   /** Puts in place what a draft collected; gives the aborted transactions that ended, for the transaction index. */
   commit(entries: Iterable<ProducerEntry>, events: readonly TransactionEvent[]): AbortedTransactionEntry[] {
+    this.#entries ??= new Map();
     for (const entry of entries) this.#entries.set(entry.producerId, entry);
+    if (events.length === 0) return [];
+    this.#ongoing ??= new Map();
     const aborted: AbortedTransactionEntry[] = [];
     for (const event of events) {
       if ('startedAt' in event) {
@@ -104,7 +109,7 @@ export class ProducerState {
         continue;
       }
       this.#ongoing.delete(event.firstOffset);
-      this.#unreplicated.push(event);
+      this.#unreplicated = [...this.#unreplicated, event];
       const { producerId, firstOffset, lastOffset, isAbort } = event;
       const [nextOpen] = this.#ongoing.keys();
       if (isAbort) {
@@ -125,13 +130,13 @@ export class ProducerDraft {
   }
 
   /** Checks and takes over a batch. A value is the batch that it repeats: then nothing was taken over. */
-  append(batch: ProducerBatch, origin: AppendOrigin): Result<BatchMetadata | null, ProducerFailure> {
+  append(batch: ProducerBatch, checks: ProducerChecks): Result<BatchMetadata | null, ProducerFailure> {
     const current = this.#current(batch.producerId);
-    if (current && origin === 'client') {
+    if (current && checks.origin === 'client') {
       const duplicate = current.findDuplicate(batch);
       if (duplicate) return ok(duplicate);
     }
-    const failure = current?.check(batch, origin);
+    const failure = (current ?? new ProducerEntry(batch.producerId)).check(batch, checks);
     if (failure) return err(failure);
     if (this.#writable(batch.producerId).add(batch)) {
       this.#events.push({ startedAt: batch.firstOffset, producerId: batch.producerId });
@@ -140,8 +145,8 @@ export class ProducerDraft {
   }
 
   /** Checks and takes over the end of a transaction. */
-  end(marker: EndTransactionMarker, origin: AppendOrigin): Result<null, ProducerFailure> {
-    const failure = this.#current(marker.producerId)?.checkMarker(marker, origin);
+  end(marker: EndTransactionMarker, checks: ProducerChecks): Result<null, ProducerFailure> {
+    const failure = this.#current(marker.producerId)?.checkMarker(marker, checks);
     if (failure) return err(failure);
     const firstOffset = this.#writable(marker.producerId).end(marker);
     const { producerId, offset, isAbort } = marker;

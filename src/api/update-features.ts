@@ -25,8 +25,10 @@ export const updateFeatures: Handler<UpdateFeaturesRequest, UpdateFeaturesRespon
   });
 };
 
-function reason({ maxVersionLevel, upgradeType }: FeatureUpdateKey, brokerId: number): string {
+function reason({ feature, maxVersionLevel, upgradeType }: FeatureUpdateKey, brokerId: number): string {
   if (!UPGRADE_TYPES.includes(upgradeType)) return 'The controller does not support the given upgrade type.';
   if (maxVersionLevel < 0) return 'A feature version cannot be less than 0.';
+  // Kafka takes 0 for the level of whatever it does not know, and then does not find it.
+  if (maxVersionLevel === 0) return `Feature ${feature} not found.`;
   return `Local controller ${brokerId} does not support this feature.`;
 }

@@ -27,16 +27,17 @@ export function planPartitions(
   if (additional < 0) {
     return err(
       ErrorCode.INVALID_PARTITIONS,
-      `The topic ${topic.name} has ${present} partition(s); ${request.totalCount} would not be an increase.`,
+      `The topic ${topic.name} currently has ${present} partition(s); ${request.totalCount} would not be an increase.`,
     );
   }
   if (additional > MOST_PARTITIONS) {
-    return err(ErrorCode.POLICY_VIOLATION, `More than ${MOST_PARTITIONS} new partitions at once`);
+    return err(ErrorCode.POLICY_VIOLATION, 'Excessively large number of additional partitions per request.');
   }
   if (request.assignments && request.assignments.length !== additional) {
     return err(
       ErrorCode.INVALID_REPLICA_ASSIGNMENT,
-      `${additional} new partition(s) need as many assignments; there are ${request.assignments.length}.`,
+      `Attempted to add ${additional} additional partition(s), but only ${request.assignments.length} ` +
+        'assignment(s) were specified.',
     );
   }
   const replicationFactor = topic.partitions[0]!.replicas.length;

@@ -23,7 +23,7 @@ describe('assignments', () => {
     [[[1, 2]], undefined],
     [[[]], 'empty'],
     [[[1, 3]], 'broker 3'],
-    [[[1, 1]], 'twice'],
+    [[[1, 1]], 'more than once'],
     [[[1, 2], [1]], '1 replica(s)'],
   ])('%j', (assignment, problem) => {
     const checked = checkedAssignment(assignment, 2, context);

@@ -23,7 +23,8 @@ export function placedAssignment(
   if (replicationFactor > brokerIds.length) {
     return err(
       ErrorCode.INVALID_REPLICATION_FACTOR,
-      `Replication factor ${replicationFactor} cannot be reached: ${brokerIds.length} broker(s) are available`,
+      `The target replication factor of ${replicationFactor} cannot be reached because only ${brokerIds.length} ` +
+        'broker(s) are registered.',
     );
   }
   return ok(placeReplicas({ brokerIds, ...counts }, random));
@@ -47,12 +48,18 @@ function replicasProblem(
   replicationFactor: number,
   brokerIds: readonly number[],
 ): string | undefined {
-  if (replicas.length === 0) return 'The assignment of a partition is empty';
-  const unknown = replicas.find((id) => !brokerIds.includes(id));
-  if (unknown !== undefined) return `The assignment names broker ${unknown}, which is not available`;
-  if (new Set(replicas).size < replicas.length) return `The assignment [${replicas}] names a broker twice`;
+  const start = 'The manual partition assignment includes';
+  if (replicas.length === 0) return `${start} an empty replica list.`;
+  const sorted = [...replicas].sort((a, b) => a - b);
+  for (const [i, id] of sorted.entries()) {
+    if (!brokerIds.includes(id)) return `${start} broker ${id}, but no such broker is registered.`;
+    if (id === sorted[i - 1]) return `${start} the broker ${id} more than once.`;
+  }
   if (replicas.length !== replicationFactor) {
-    return `The assignment [${replicas}] has ${replicas.length} replica(s), others have ${replicationFactor}`;
+    return (
+      `${start} a partition with ${replicas.length} replica(s), but this is not consistent with previous ` +
+      `partitions, which have ${replicationFactor} replica(s).`
+    );
   }
   return undefined;
 }

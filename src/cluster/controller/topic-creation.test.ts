@@ -74,7 +74,9 @@ describe('planTopics', () => {
   it('bounds the partitions of a request as a whole', () => {
     const half = { numPartitions: 6000 };
     const planned = planTopics([newTopic('x', half), newTopic('y', half), newTopic('z')], context);
-    expect(planned.map(({ ok }) => ok)).toEqual([true, false, true]);
+    expect(planned.map((plan) => !plan.ok && plan.error)).toEqual([44, 44, 44]);
+    const huge = planTopics([newTopic('x', { numPartitions: 2 ** 31 - 1 })], context);
+    expect(huge[0]).toMatchObject({ error: ErrorCode.POLICY_VIOLATION });
   });
 
   it('keeps the order of an assignment whose partitions come in any order', () => {

@@ -28,19 +28,29 @@ const MOST_PARTITIONS = 10_000;
 
 /** The topics as they shall be, or why not; one result per request, in order. */
 export function planTopics(requests: readonly NewTopic[], context: CreationContext): Result<TopicImage, ErrorCode>[] {
+  if (askedPartitions(requests, context) > MOST_PARTITIONS) {
+    const message = 'Excessively large number of partitions per request.';
+    return requests.map(() => err(ErrorCode.POLICY_VIOLATION, message));
+  }
   /** Names that are made here, by what metrics make of them. */
   const taken = new Map<string, string>();
-  let room = MOST_PARTITIONS;
   return requests.map((request) => {
     const planned = planTopic(request, taken, context);
     if (!planned.ok) return planned;
-    const count = planned.value.partitions.length;
-    if (count > room) return err(ErrorCode.POLICY_VIOLATION, `More than ${MOST_PARTITIONS} partitions in one request`);
-    room -= count;
     const key = collisionKey(request.name);
     if (key !== undefined) taken.set(key, request.name);
     return planned;
   });
+}
+
+/** At most: some of the topics may be refused. */
+function askedPartitions(requests: readonly NewTopic[], { config }: CreationContext): number {
+  const fallback = config.get('num.partitions');
+  const counts = requests.map(({ assignments, numPartitions }) => {
+    if (assignments.length > 0) return assignments.length;
+    return numPartitions === -1 ? fallback : Math.max(0, numPartitions);
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function planTopic(
@@ -90,16 +100,22 @@ function checkedConfigs(
 }
 
 function manualAssignment(request: NewTopic, context: CreationContext): Result<number[][], ErrorCode> {
+  const wasGiven = request.replicationFactor !== -1 ? 'replication factor' : 'numPartitions';
   if (request.replicationFactor !== -1 || request.numPartitions !== -1) {
-    return err(
-      ErrorCode.INVALID_REQUEST,
-      'Partition count and replication factor must be -1 where replicas are assigned',
-    );
+    const message = `A manual partition assignment was specified, but ${wasGiven} was not set to -1.`;
+    return err(ErrorCode.INVALID_REQUEST, message);
   }
-  const ordered = orderedAssignment(request.assignments);
-  if (!ordered.ok) return ordered;
-  const checked = checkedAssignment(ordered.value, ordered.value[0]!.length, context);
-  return checked.ok ? ordered : checked;
+  const seen = new Set<number>();
+  for (const { partition, brokerIds } of request.assignments) {
+    if (seen.has(partition)) {
+      const message = `Found multiple manual partition assignments for partition ${partition}`;
+      return err(ErrorCode.INVALID_REPLICA_ASSIGNMENT, message);
+    }
+    const checked = checkedAssignment([brokerIds], request.assignments[0]!.brokerIds.length, context);
+    if (!checked.ok) return checked;
+    seen.add(partition);
+  }
+  return orderedAssignment(request.assignments);
 }
 
 function orderedAssignment(assignments: readonly ReplicaAssignment[]): Result<number[][], ErrorCode> {
@@ -108,10 +124,7 @@ function orderedAssignment(assignments: readonly ReplicaAssignment[]): Result<nu
   for (let partition = 0; partition < assignments.length; partition++) {
     const brokerIds = byPartition.get(partition);
     if (!brokerIds) {
-      return err(
-        ErrorCode.INVALID_REPLICA_ASSIGNMENT,
-        'Assigned partitions must be numbered from 0 without gaps, each once',
-      );
+      return err(ErrorCode.INVALID_REPLICA_ASSIGNMENT, 'partitions should be a consecutive 0-based integer sequence');
     }
     ordered.push(brokerIds);
   }
@@ -121,24 +134,19 @@ function orderedAssignment(assignments: readonly ReplicaAssignment[]): Result<nu
 function automaticAssignment(request: NewTopic, context: CreationContext) {
   const { numPartitions, replicationFactor } = request;
   if (replicationFactor < -1 || replicationFactor === 0) {
-    return err(ErrorCode.INVALID_REPLICATION_FACTOR, 'Replication factor must be larger than 0, or -1 for the default');
+    return err(
+      ErrorCode.INVALID_REPLICATION_FACTOR,
+      'Replication factor must be larger than 0, or -1 to use the default value.',
+    );
   }
   if (numPartitions < -1 || numPartitions === 0) {
-    return err(ErrorCode.INVALID_PARTITIONS, 'Number of partitions must be larger than 0, or -1 for the default');
+    return err(ErrorCode.INVALID_PARTITIONS, 'Number of partitions was set to an invalid non-positive value.');
   }
   const partitionCount = numPartitions === -1 ? context.config.get('num.partitions') : numPartitions;
-  if (partitionCount > MOST_PARTITIONS) {
-    return err(ErrorCode.POLICY_VIOLATION, `More than ${MOST_PARTITIONS} partitions in one request`);
-  }
-  return placedAssignment(
-    {
-      partitionCount,
-      replicationFactor:
-        replicationFactor === -1 ? context.config.get('default.replication.factor') : replicationFactor,
-      firstPartition: 0,
-    },
-    context,
-  );
+  const factor = replicationFactor === -1 ? context.config.get('default.replication.factor') : replicationFactor;
+  const placed = placedAssignment({ partitionCount, replicationFactor: factor, firstPartition: 0 }, context);
+  if (placed.ok) return placed;
+  return err(placed.error, `Unable to replicate the partition ${factor} time(s): ${placed.message}`);
 }
 
 /** What a topic gets that nobody configured: the offsets topic its own settings, all others the defaults. */

@@ -221,7 +221,9 @@ export class Dispatcher implements ConnectionHandler {
 function answerOf(measurement: RequestMeasurement, response: HandlerAnswer<unknown>, muteMs: number): Answer {
   if (response === CLOSE_CONNECTION) return CLOSE;
   const chunks = response === NO_ANSWER ? [] : encode(measurement.header, response);
-  return { chunks, closeAfter: false, muteMs, timing: measurement };
+  // Records are in the log, or refused, before a Produce has its answer; other requests may be remembered by their frame.
+  const frameIsFree = measurement.header.apiKey === ApiKey.Produce;
+  return { chunks, closeAfter: false, muteMs, timing: measurement, frameIsFree };
 }
 
 function encode(header: RequestHeader, response: unknown): Answer['chunks'] {

@@ -73,6 +73,14 @@ export interface ConnectionHandler {
   open(connection: ConnectionInfo): ConnectionSession;
 }
 
+/** Who decides how fast connections may come (KIP-612). Times in milliseconds; 0 for at once. */
+export interface ConnectionAdmission {
+  /** A further connection has come to a listener, and is counted: how long it and all behind it must wait. */
+  delayMs(listenerName: string): number;
+  /** It has waited: for how long it is kept before it is closed unserved; 0: it is served. */
+  refusalMs(listenerName: string, peerAddress: string): number;
+}
+
 /** The connections of one listener: those that are open, and all that ever were. */
 export interface ListenerCounts {
   readonly listener: string;

@@ -15,6 +15,7 @@ import { AnswerSender, releaseRegions } from './answer-sender';
 import type { FrameMemory } from './frame-memory';
 import { FrameReader } from './frame-reader';
 import type { RequestMemory, RequestReader } from './request-memory';
+import { openInput } from './socket-input';
 
 /** Frames received and not yet answered, from which on no more is read. */
 const MAX_PIPELINED_FRAMES = 32;
@@ -74,7 +75,8 @@ export class Connection implements RequestReader {
 
   constructor(o: ConnectionOptions) {
     this.info = o.info;
-    this.#socket = o.socket;
+    const socket = openInput(o.socket, (piece) => this.#onData(piece));
+    this.#socket = socket;
     this.#memory = o.memory;
     this.#clock = o.clock;
     this.#logger = o.logger;
@@ -84,20 +86,20 @@ export class Connection implements RequestReader {
     this.#session = o.handler.open(o.info);
     this.#frameMemory = o.frameMemory;
     this.#reader = new FrameReader(o.maxFrameBytes, o.frameMemory);
-    this.#sender = new AnswerSender(o.socket, o.clock, {
+    this.#sender = new AnswerSender(socket, o.clock, {
       onProgress: () => this.#onProgress(),
       onBroken: (error) => {
         this.#logger.error('an answer could not be read from its file; closing', { ...this.#peer(), error });
         this.destroy();
       },
     });
-    o.socket.on('data', (chunk: Buffer) => this.#onData(chunk));
-    o.socket.on('end', () => {
+    socket.on('end', () => {
       this.#session.cancelWaits();
       this.#onInputEnd();
     });
-    o.socket.on('error', (error) => this.#logger.debug('connection failed', { ...this.#peer(), error: error.message }));
-    o.socket.on('close', () => this.destroy());
+    socket.on('error', (error) => this.#logger.debug('connection failed', { ...this.#peer(), error: error.message }));
+    socket.on('close', () => this.destroy());
+    socket.resume();
   }
 
   /** For how long nothing has moved while nothing of ours was due; 0 while a request is being served. */

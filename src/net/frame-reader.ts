@@ -1,42 +1,47 @@
 /**
- * Cuts a stream of bytes into length-prefixed frames. Pure: knows no socket and no API.
- * A frame that lies in one chunk is a slice of it, uncopied. What is kept is proportional to the bytes that came,
- * never to the length that a peer claims: a claimed length is checked as soon as its four bytes are there, and
- * nothing is allocated for it.
+ * Cuts a stream of bytes into length-prefixed frames. Knows no socket and no API.
+ * The bytes are copied once, into memory of the frame's own, so that the buffer they came in can be filled again. What
+ * is taken is proportional to the bytes that came, never to the length that a peer claims: a claimed length is checked
+ * as soon as its four bytes are there, and memory for it grows with what follows.
  */
+import type { FrameMemory } from './frame-memory';
 
 const LENGTH_BYTES = 4;
+/** What a frame gets at least, if it is not smaller itself. */
+const FIRST_BYTES = 4096;
+/** How much more memory than bytes a frame gets that has not come in whole. */
+const GROWTH = 2;
 
-/**
- * A chunk below this size is copied into a shared block, so that a dribbled frame does not become a million buffers.
- */
-const SMALL_CHUNK_BYTES = 4096;
-const BLOCK_BYTES = 16384;
+const EMPTY = Buffer.alloc(0);
 
 export class FrameReader {
   readonly #maxFrameBytes: number;
-  /** What has come and is not yet part of a returned frame; all but the first begin at their own start. */
-  #chunks: Buffer[] = [];
-  #bufferedBytes = 0;
-  /** The bytes used of the last chunk if that is a block of ours with room; else 0. */
-  #blockUsed = 0;
-  #block: Buffer | undefined;
+  readonly #memory: FrameMemory;
+  /** Frames that are whole and were not asked for yet. */
+  #ready: Buffer[] = [];
+  #readyBytes = 0;
+  /** What came of a length prefix that is not complete. */
+  #prefix = 0;
+  #prefixBytes = 0;
   /** The length of the frame that is coming in, or -1 while its prefix is not complete. */
   #frameBytes = -1;
+  #frame: Buffer = EMPTY;
+  #filledBytes = 0;
   #invalidLength: number | undefined;
 
-  constructor(maxFrameBytes: number) {
+  constructor(maxFrameBytes: number, memory: FrameMemory) {
     this.#maxFrameBytes = maxFrameBytes;
+    this.#memory = memory;
   }
 
   /** The bytes that came in and belong to no returned frame. */
   get bufferedBytes(): number {
-    return this.#bufferedBytes;
+    return this.#readyBytes + this.#prefixBytes + this.#filledBytes;
   }
 
   /** How many bytes the frame that is coming in still lacks; 0 between frames or where its length is not known yet. */
   get missingBytes(): number {
-    return this.#frameBytes < 0 ? 0 : this.#frameBytes - this.#bufferedBytes;
+    return this.#frameBytes < 0 ? 0 : this.#frameBytes - this.#filledBytes;
   }
 
   /** The length that was refused; nothing can be read from this stream any more. */
@@ -44,86 +49,69 @@ export class FrameReader {
     return this.#invalidLength;
   }
 
-  /** Takes the next bytes of the stream. The chunk belongs to the reader from now on. */
+  /** Takes the next bytes of the stream; `chunk` is the caller's again afterwards. */
   push(chunk: Buffer): void {
-    if (chunk.length === 0) return;
-    this.#bufferedBytes += chunk.length;
-    if (this.#chunks.length > 0 && chunk.length < SMALL_CHUNK_BYTES) this.#copyIntoBlock(chunk);
-    else {
-      this.#endBlock();
-      this.#chunks.push(chunk);
+    let at = 0;
+    while (at < chunk.length && this.#invalidLength === undefined) {
+      at += this.#frameBytes < 0 ? this.#readLength(chunk, at) : this.#readBody(chunk, at);
+      if (this.#filledBytes === this.#frameBytes) this.#endFrame();
     }
   }
 
-  /** The next whole frame without its prefix; undefined until more bytes come (for ever, after an invalid length). */
+  /**
+   * The next whole frame without its prefix; undefined until more bytes come (for ever, after an invalid length). It
+   * may be given back to the frame memory when nobody needs it any more.
+   */
   next(): Buffer | undefined {
-    if (this.#frameBytes < 0 && !this.#readLength()) return undefined;
-    if (this.#bufferedBytes < this.#frameBytes) return undefined;
-    const frame = this.#take(this.#frameBytes);
-    this.#frameBytes = -1;
+    const frame = this.#ready.shift();
+    if (frame !== undefined) this.#readyBytes -= frame.length;
     return frame;
   }
 
-  #readLength(): boolean {
-    if (this.#invalidLength !== undefined || this.#bufferedBytes < LENGTH_BYTES) return false;
-    const length = this.#take(LENGTH_BYTES).readInt32BE(0);
-    if (length < 0 || length > this.#maxFrameBytes) {
-      this.#invalidLength = length;
-      this.#chunks = [];
-      this.#bufferedBytes = 0;
-      return false;
-    }
-    this.#frameBytes = length;
-    return true;
+  /** Nothing more will be read: lets go of what came in of a frame. */
+  drop(): void {
+    this.#memory.giveBack(this.#frame);
+    this.#frame = EMPTY;
+    this.#filledBytes = 0;
+    this.#frameBytes = -1;
   }
 
-  #take(count: number): Buffer {
-    this.#bufferedBytes -= count;
-    this.#endBlock();
-    const first = this.#chunks[0];
-    if (first !== undefined && first.length >= count) {
-      if (first.length === count) this.#chunks.shift();
-      else this.#chunks[0] = first.subarray(count);
-      return first.subarray(0, count);
+  /** Returns how many bytes of `chunk` it took. */
+  #readLength(chunk: Buffer, from: number): number {
+    let at = from;
+    for (; at < chunk.length && this.#prefixBytes < LENGTH_BYTES; at++, this.#prefixBytes++) {
+      this.#prefix = (this.#prefix << 8) | chunk[at]!;
     }
-    return this.#join(count);
+    if (this.#prefixBytes < LENGTH_BYTES) return at - from;
+    this.#prefixBytes = 0;
+    if (this.#prefix < 0 || this.#prefix > this.#maxFrameBytes) this.#invalidLength = this.#prefix;
+    else this.#frameBytes = this.#prefix;
+    this.#prefix = 0;
+    return at - from;
   }
 
-  #join(count: number): Buffer {
-    const joined = Buffer.allocUnsafe(count);
-    let filled = 0;
-    let index = 0;
-    while (filled < count) {
-      const chunk = this.#chunks[index]!;
-      const used = Math.min(chunk.length, count - filled);
-      chunk.copy(joined, filled, 0, used);
-      filled += used;
-      if (used === chunk.length) index++;
-      else this.#chunks[index] = chunk.subarray(used);
-    }
-    this.#chunks.splice(0, index);
-    return joined;
+  #readBody(chunk: Buffer, from: number): number {
+    const count = Math.min(chunk.length - from, this.#frameBytes - this.#filledBytes);
+    this.#makeRoom(this.#filledBytes + count);
+    chunk.copy(this.#frame, this.#filledBytes, from, from + count);
+    this.#filledBytes += count;
+    return count;
   }
 
-  #copyIntoBlock(chunk: Buffer): void {
-    let copied = 0;
-    while (copied < chunk.length) {
-      if (this.#block === undefined) {
-        this.#block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-        this.#blockUsed = 0;
-        this.#chunks.push(this.#block);
-      }
-      const count = chunk.copy(this.#block, this.#blockUsed, copied);
-      this.#blockUsed += count;
-      copied += count;
-      if (this.#blockUsed === BLOCK_BYTES) this.#block = undefined;
-    }
+  #makeRoom(bytes: number): void {
+    if (bytes <= this.#frame.length) return;
+    const wantedBytes = Math.min(this.#frameBytes, Math.max(FIRST_BYTES, GROWTH * bytes));
+    const larger = this.#memory.take(wantedBytes);
+    this.#frame.copy(larger, 0, 0, this.#filledBytes);
+    this.#memory.giveBack(this.#frame);
+    this.#frame = larger;
   }
 
-  /** Cuts the last block to what it holds: no more is written to it. */
-  #endBlock(): void {
-    if (this.#block === undefined) return;
-    this.#chunks[this.#chunks.length - 1] = this.#block.subarray(0, this.#blockUsed);
-    this.#block = undefined;
+  #endFrame(): void {
+    this.#ready.push(this.#frame.subarray(0, this.#frameBytes));
+    this.#readyBytes += this.#frameBytes;
+    this.#frame = EMPTY;
+    this.#filledBytes = 0;
+    this.#frameBytes = -1;
   }
 }

@@ -38,14 +38,14 @@ describe('request memory', () => {
   });
 
   it('resumes in order of parking, as many as the room may need', () => {
-    const memory = new RequestMemory(100_000);
-    memory.received(100_000);
-    memory.serving(100_000);
+    const memory = new RequestMemory(300_000);
+    memory.received(300_000);
+    memory.serving(300_000);
     const readers = [new Reader(), new Reader(), new Reader()];
     for (const reader of readers) expect(memory.mayRead(reader)).toBe(false);
     memory.served(1000);
     expect(readers.map((reader) => reader.resumed)).toEqual([1, 0, 0]);
-    memory.served(80_000);
+    memory.served(200_000);
     expect(readers.map((reader) => reader.resumed)).toEqual([1, 1, 1]);
   });
 

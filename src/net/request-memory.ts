@@ -9,9 +9,7 @@
  * (`server.ts` closes a connection that is let through and stalls.)
  */
 import { assert } from '../base/assert';
-
-/** What one read of a socket brings at most. */
-const READ_BYTES = 65536;
+import { READ_BYTES } from './socket-input';
 
 /** Over budget, all readers together may hold one part in so many of the budget besides. */
 const SMALL_SHARES = 2;

@@ -8,6 +8,7 @@ import type { Logger } from '../base/logger';
 import { StartFailure } from '../base/start-failure';
 import type { ConnectionHandler, ListenerCounts, NetworkNumbers } from '../base/transport';
 import { Connection } from './connection';
+import { FrameMemory } from './frame-memory';
 import { RequestMemory } from './request-memory';
 
 export interface ListenerSpec {
@@ -58,6 +59,7 @@ const SHORTEST_REAP_INTERVAL_MS = 50;
 export class Server {
   readonly #o: ServerOptions;
   readonly #memory: RequestMemory;
+  readonly #frameMemory = new FrameMemory();
   readonly #sockets: NetServer[] = [];
   readonly #connections = new Set<Connection>();
   readonly #countByAddress = new Map<string, number>();
@@ -123,7 +125,7 @@ export class Server {
   }
 
   #bind(spec: ListenerSpec, host: string | undefined, port: number): Promise<{ address: string; port: number }> {
-    const socket = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true });
+    const socket = createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true, keepAlive: true });
     socket.on('connection', (accepted) => this.#accept(spec.name, accepted));
     return new Promise((resolve, reject) => {
       socket.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(spec, error)));
@@ -164,6 +166,7 @@ export class Server {
       },
       handler: this.#o.handler,
       memory: this.#memory,
+      frameMemory: this.#frameMemory,
       maxFrameBytes: this.#o.limits.maxFrameBytes,
       clock: this.#o.clock,
       logger: this.#o.logger,

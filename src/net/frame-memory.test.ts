@@ -1,0 +1,34 @@
+/** Large frames' memory is used again, small ones' and what is too much is left to the garbage collector. */
+import { FrameMemory } from './frame-memory';
+
+describe('frame memory', () => {
+  it('gives a slab that came back to the next who wants its size', () => {
+    const memory = new FrameMemory();
+    const first = memory.take(70_000);
+    expect(first.length).toBe(131_072);
+    memory.giveBack(first.subarray(0, 70_000));
+    expect(memory.take(100_000).buffer).toBe(first.buffer);
+    expect(memory.take(100_000).buffer).not.toBe(first.buffer);
+  });
+
+  it('never hands out what has an owner', () => {
+    const memory = new FrameMemory();
+    const owned = new Set(Array.from({ length: 100 }, () => memory.take(16_384).buffer));
+    expect(owned.size).toBe(100);
+  });
+
+  it('keeps neither small nor huge buffers, nor parts of other memory', () => {
+    const memory = new FrameMemory();
+    memory.giveBack(memory.take(16_383));
+    memory.giveBack(memory.take(4 * 1024 * 1024 + 1));
+    memory.giveBack(Buffer.alloc(65_536).subarray(1000, 2000));
+    expect(memory.idleBytes).toBe(0);
+  });
+
+  it('keeps a bounded number of bytes', () => {
+    const memory = new FrameMemory();
+    const taken = Array.from({ length: 100 }, () => memory.take(1024 * 1024));
+    for (const slab of taken) memory.giveBack(slab);
+    expect(memory.idleBytes).toBe(8 * 1024 * 1024);
+  });
+});

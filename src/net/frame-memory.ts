@@ -1,0 +1,44 @@
+/**
+ * Memory for request frames, used again and again: a fresh buffer for each large request makes the engine collect
+ * garbage all the time, at a third of what a Produce costs. Owns the slabs that are idle; whoever took one owns it until
+ * it is given back, and may as well never give it back: it is then collected like any other buffer.
+ * Invariant: a slab is idle or has one owner, never both.
+ */
+
+/** Smaller frames are cheap, and many of them are kept by those who serve them. */
+const SMALLEST_SLAB_BYTES = 16 * 1024;
+const LARGEST_SLAB_BYTES = 4 * 1024 * 1024;
+const MOST_IDLE_BYTES = 8 * 1024 * 1024;
+
+export class FrameMemory {
+  /** By the power of two that is their size. */
+  readonly #idle: Buffer[][] = [];
+  #idleBytes = 0;
+
+  /** What is kept for later, in bytes. */
+  get idleBytes(): number {
+    return this.#idleBytes;
+  }
+
+  /** A buffer of `bytes` or more, with anything in it. */
+  take(bytes: number): Buffer {
+    if (bytes < SMALLEST_SLAB_BYTES) return Buffer.allocUnsafe(bytes);
+    if (bytes > LARGEST_SLAB_BYTES) return Buffer.allocUnsafeSlow(bytes);
+    const power = 32 - Math.clz32(bytes - 1);
+    const slab = this.#idle[power]?.pop();
+    if (slab === undefined) return Buffer.allocUnsafeSlow(2 ** power);
+    this.#idleBytes -= slab.length;
+    return slab;
+  }
+
+  /** Takes back what `take` gave, or a part of it that begins at its start; nobody may look at it any more. */
+  giveBack(taken: Buffer): void {
+    if (taken.length < SMALLEST_SLAB_BYTES || taken.length > LARGEST_SLAB_BYTES) return;
+    const bytes = taken.buffer.byteLength;
+    if (this.#idleBytes + bytes > MOST_IDLE_BYTES) return;
+    this.#idleBytes += bytes;
+    const power = 31 - Math.clz32(bytes);
+    this.#idle[power] ??= [];
+    this.#idle[power].push(Buffer.from(taken.buffer));
+  }
+}

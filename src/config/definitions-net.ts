@@ -54,7 +54,10 @@ export const netDefinitions = {
   'early.start.listeners': optionalList('Listeners that open before the authorizer is ready.', inert()),
 
   'num.network.threads': int(3, 'Network threads of the JVM; there is one event loop here.', inertThreads(atLeast(1))),
-  'num.io.threads': int(8, 'Request threads of the JVM; there is one event loop here.', inertThreads(atLeast(1))),
+  'num.io.threads': int(8, 'Request threads of the JVM; one event loop here, which quotas count as so many.', {
+    ...dynamic(atLeast(1)),
+    inSteps: true,
+  }),
   'background.threads': int(10, 'Threads of the JVM for background work.', inertThreads(atLeast(1))),
   'queued.max.requests': int(
     500,
@@ -89,7 +92,7 @@ export const netDefinitions = {
     'Other limits for some addresses, HOST:COUNT separated by commas.',
     dynamic(),
   ),
-  'max.connection.creation.rate': int(MAX_INT, 'New connections a second.', inertDynamic(atLeast(0))),
+  'max.connection.creation.rate': int(MAX_INT, 'New connections a second; more wait.', dynamic(atLeast(0))),
   'socket.connection.setup.timeout.ms': long(
     10_000,
     'Time that a connection of this broker to another may take.',
@@ -113,10 +116,10 @@ export const netDefinitions = {
     inert(),
   ),
 
-  'quota.window.num': int(11, 'Windows that client quotas remember.', inert(atLeast(1))),
-  'quota.window.size.seconds': int(1, 'Length of such a window.', inert(atLeast(1))),
-  'controller.quota.window.num': int(11, 'Windows that the quota of topic changes remembers.', inert(atLeast(1))),
-  'controller.quota.window.size.seconds': int(1, 'Length of such a window.', inert(atLeast(1))),
+  'quota.window.num': int(11, 'Windows that client quotas remember.', { check: atLeast(1) }),
+  'quota.window.size.seconds': int(1, 'Length of such a window.', { check: atLeast(1) }),
+  'controller.quota.window.num': int(11, 'Windows that the quota of topic changes remembers.', { check: atLeast(1) }),
+  'controller.quota.window.size.seconds': int(1, 'Length of such a window.', { check: atLeast(1) }),
   'replication.quota.window.num': int(11, 'Windows that replication quotas remember.', inert(atLeast(1))),
   'replication.quota.window.size.seconds': int(1, 'Length of such a window.', inert(atLeast(1))),
   'alter.log.dirs.replication.quota.window.num': int(

@@ -80,10 +80,18 @@ export const topicDefinitions = {
     'log.flush.scheduler.interval.ms',
   ),
   'follower.replication.throttled.replicas': from(
-    list([], 'Replicas whose copying is throttled on the side of the follower.', inert(throttledReplicas)),
+    list(
+      [],
+      'Replicas whose copying is throttled on the side of the follower, once there is replication.',
+      inert(throttledReplicas),
+    ),
   ),
   'leader.replication.throttled.replicas': from(
-    list([], 'Replicas whose copying is throttled on the side of the leader.', inert(throttledReplicas)),
+    list(
+      [],
+      'Replicas whose copying is throttled on the side of the leader, once there is replication.',
+      inert(throttledReplicas),
+    ),
   ),
   'index.interval.bytes': from(
     int(4096, 'Bytes of log between two index entries, about.', { check: atLeast(0) }),

@@ -6,7 +6,8 @@ import { createServer, isIP, type Server as NetServer, type Socket } from 'node:
 import type { Clock, Timer } from '../base/clock';
 import type { Logger } from '../base/logger';
 import { StartFailure } from '../base/start-failure';
-import type { ConnectionHandler, ListenerCounts, NetworkNumbers } from '../base/transport';
+import type { ConnectionAdmission, ConnectionHandler, ListenerCounts, NetworkNumbers } from '../base/transport';
+import { AcceptQueue } from './accept-queue';
 import { Connection } from './connection';
 import { FrameMemory } from './frame-memory';
 import { RequestMemory } from './request-memory';
@@ -46,10 +47,13 @@ export interface ServerLimits {
 export interface ServerOptions {
   readonly handler: ConnectionHandler;
   readonly limits: ServerLimits;
+  /** Without it, everyone is served at once. */
+  readonly admission?: ConnectionAdmission;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
+const EVERYONE: ConnectionAdmission = { delayMs: () => 0, refusalMs: () => 0 };
 const BACKLOG = 511;
 /** A peer that stops in the middle of a frame may do so for this long while request memory is short. */
 const STALLED_MS = 10_000;
@@ -61,6 +65,7 @@ export class Server {
   readonly #memory: RequestMemory;
   readonly #frameMemory = new FrameMemory();
   readonly #sockets: NetServer[] = [];
+  readonly #queues: AcceptQueue[] = [];
   readonly #connections = new Set<Connection>();
   readonly #countByAddress = new Map<string, number>();
   readonly #countByListener = new Map<string, ListenerCounts>();
@@ -105,6 +110,7 @@ export class Server {
   async close(graceMs: number): Promise<void> {
     this.#closing = true;
     const closed = this.#sockets.map((socket) => new Promise<void>((resolve) => socket.close(() => resolve())));
+    for (const queue of this.#queues) queue.close();
     for (const connection of [...this.#connections]) connection.drain();
     await this.#untilEmpty(graceMs);
     for (const connection of [...this.#connections]) connection.destroy();
@@ -126,7 +132,20 @@ export class Server {
 
   #bind(spec: ListenerSpec, host: string | undefined, port: number): Promise<{ address: string; port: number }> {
     const socket = createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true, keepAlive: true });
-    socket.on('connection', (accepted) => this.#accept(spec.name, accepted));
+    const { admission = EVERYONE, clock } = this.#o;
+    const queue = new AcceptQueue({
+      listenerName: spec.name,
+      admission,
+      clock,
+      addressOf: ({ remoteAddress }) => remoteAddress && plainAddress(remoteAddress),
+      serve: (accepted) => this.#accept(spec.name, accepted),
+    });
+    this.#queues.push(queue);
+    socket.on('connection', (accepted) => {
+      const held = this.#heldSockets;
+      if (held > 0 && held + this.#connections.size >= this.#o.limits.mostConnections) accepted.destroy();
+      else queue.add(accepted);
+    });
     return new Promise((resolve, reject) => {
       socket.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(spec, error)));
       socket.listen({ host, port, backlog: BACKLOG }, () => {
@@ -138,6 +157,11 @@ export class Server {
         else resolve(address);
       });
     });
+  }
+
+  /** Accepted, and not served yet. */
+  get #heldSockets(): number {
+    return this.#queues.reduce((sum, { held }) => sum + held, 0);
   }
 
   #accept(listenerName: string, socket: Socket): void {

@@ -126,6 +126,17 @@ function resourceTable(rows: ResourceTable): string {
   return ['| key | type | default from | allowed | meaning |', '|---|---|---|---|---|', ...lines, ''].join('\n');
 }
 
+/** Kafka's table has no rows for these either. */
+const RUN_TIME_ONLY = `Given to \`kafka-configs\` and by tools that move partitions; not in files.
+
+- \`replica.alter.log.dirs.io.max.bytes.per.second\`: bytes a second that moves between log directories may copy.
+- \`leader.replication.throttled.rate\`, \`follower.replication.throttled.rate\`: bytes a second for the replicas that a
+  topic's \`*.replication.throttled.replicas\` name. Kept and described; they take effect once there is replication.
+
+Quotas of clients are no settings: \`kafka-configs --entity-type users|clients|ips\` sets \`producer_byte_rate\`,
+\`consumer_byte_rate\`, \`request_percentage\`, \`controller_mutation_rate\` and \`connection_creation_rate\`.
+`;
+
 /** The whole file. */
 export function configReadme(): string {
   const parts = [INTRODUCTION];
@@ -137,6 +148,7 @@ export function configReadme(): string {
   const kept = 'Kept and described, so that tools find them. Without effect.\n';
   parts.push('## Settings of groups\n', kept, resourceTable(groupSettings));
   parts.push('## Settings of client metrics\n', kept, resourceTable(clientMetricsDefinitions));
+  parts.push('## Set at run time alone\n', RUN_TIME_ONLY);
   parts.push('## Refused\n', 'Any value but the default stops the start: to ignore them would be dangerous.\n');
   parts.push(shortList('refused'));
   parts.push('## Accepted without effect\n', 'Known so that existing files work; the start logs those that are set.\n');

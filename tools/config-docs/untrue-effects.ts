@@ -12,6 +12,8 @@ function quotedTexts(source: string): Set<string> {
 const TABLES =
   /(^|[/\\])config[/\\](definitions[^/\\]*|topic-definitions|resource-definitions|internal-settings|config-entry|consistency)\.ts$/;
 
+const GROUP_BOUND = /^group\.(consumer|share|streams)\.(min|max)\./;
+
 /** A complaint per setting that has an effect by the table and is read nowhere, or the other way round. */
 export function untrueEffects(sources: ReadonlyMap<string, string>): string[] {
   const read = new Set<string>();
@@ -20,6 +22,10 @@ export function untrueEffects(sources: ReadonlyMap<string, string>): string[] {
   }
   // Names put together from parts: the two timestamp limits and their common forerunner.
   for (const limit of ['before', 'after', 'difference']) read.add(`log.message.timestamp.${limit}.max.ms`);
+  // The bounds of what groups may be set to: resource-configs.ts makes their names of the groups' own.
+  if (read.has('min') && read.has('max')) {
+    for (const key of Object.keys(definitions)) if (GROUP_BOUND.test(key)) read.add(key);
+  }
   for (const [topicKey, { synonyms }] of Object.entries(topicDefinitions)) {
     if (read.has(topicKey)) for (const { key } of synonyms) read.add(key);
   }

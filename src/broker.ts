@@ -21,7 +21,7 @@ import { ProducerIdManager } from './cluster/producer-id-manager';
 import { followRuntimeConfig, loadRuntimeConfig } from './cluster/runtime-config';
 import { storedClusterId } from './cluster/stored-cluster-id';
 import { metadataPath } from './cluster/stored-metadata';
-import { getIfPresent, loadTopicConfigs } from './cluster/topic-loader';
+import { getIfPresent, type LoadedTopics, loadTopics } from './cluster/topic-loader';
 import { GROUP_METADATA_TOPIC } from './cluster/topic-name';
 import { CONTROLLER_EPOCH_PATH } from './cluster/znodes';
 import type { BrokerConfig } from './config/broker-config';
@@ -37,7 +37,7 @@ import { FORMER_DEFAULT_PREFIX } from './config/topic-config';
 import { GroupCoordinator } from './coordinator/group/group-coordinator';
 import { CoordinatorPartitions } from './coordinator-partitions';
 import { type DescriptorBudget, descriptorBudget } from './descriptor-budget';
-import { type AdoptedMetadata, type AdoptionOptions, adoptedMetadata } from './log/adoption';
+import { type AdoptedMetadata, adoptedMetadata } from './log/adoption';
 import { claimDataDirectories, type DataDirectories } from './log/data-directories';
 import { type FileSystem, FileSystemError } from './log/file-system';
 import { describeLogDirs } from './log/log-dir-description';
@@ -45,7 +45,8 @@ import { LogManager } from './log/log-manager';
 import { resolveHost } from './net/resolve-host';
 import { type BoundListener, Server } from './net/server';
 import { lockBySocket, socketOwner } from './net/socket-lock';
-import { ClientQuotas } from './quota/client-quotas';
+import { Observation } from './observation';
+import { openQuotas, type QuotaParts } from './open-quotas';
 import { LogConfigs } from './replication/log-configs';
 import { LogDirMoves } from './replication/log-dir-moves';
 import { ReplicaManager } from './replication/replica-manager';
@@ -87,6 +88,8 @@ export interface RunningBroker {
   readonly brokerId: number;
   readonly clusterId: string;
   readonly endpoints: readonly ListeningEndpoint[];
+  /** Where metrics and health are asked for over HTTP; undefined without `odradek.metrics.listener`. */
+  readonly metricsPort: number | undefined;
   /** Finishes requests under way, flushes, writes the clean-shutdown mark and gives everything back. */
   close(options?: CloseOptions): Promise<void>;
 }
@@ -99,6 +102,7 @@ interface Base {
   readonly logger: Logger;
   readonly descriptors: DescriptorBudget;
   readonly stops: Stops;
+  readonly observation: Observation;
 }
 
 /** How to undo what was started, newest first. */
@@ -129,16 +133,20 @@ export async function runBroker(options: RunBrokerOptions): Promise<RunningBroke
   // Its own, since settings made at run time change it in place.
   const { config } = options.config.withRuntime({ broker: new Map(), cluster: new Map() });
   const descriptors = descriptorBudget(nodeFiles().descriptorLimit());
-  const base: Base = { config, logger, clock, random, descriptors, stops: new Stops() };
+  const observation = await Observation.open({ config, clock, logger });
+  const stops = new Stops();
+  stops.add(() => observation.close());
+  const base: Base = { config, logger, clock, random, descriptors, stops, observation };
   try {
     const storage = await openStorage(base, options);
     const cluster = await openCluster(base, options.listeners, storage);
-    const bound = await openDoors(base, options.listeners, cluster);
+    const bound = await openDoors(base, options.listeners, { ...cluster, storage });
     let closed: Promise<void> | undefined;
     return {
       brokerId: storage.directories.brokerId,
       clusterId: storage.directories.clusterId,
       endpoints: bound.map(({ name, host, port }) => ({ listener: name, host, port })),
+      metricsPort: observation.metricsPort,
       close: (closeOptions) => {
         closed ??= base.stops.run(closeOptions);
         return closed;
@@ -157,6 +165,8 @@ interface Storage {
   readonly store: EmbeddedControlStore;
   readonly logConfigs: LogConfigs;
   readonly logManager: LogManager;
+  /** The topics as the control store has them; undefined at the first start. */
+  readonly stored: LoadedTopics | undefined;
   /** What another broker left in the directories, at the first start on them. */
   readonly adopted: AdoptedMetadata | undefined;
 }
@@ -185,13 +195,12 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
   stops.add(() => store.close());
 
   await loadRuntimeConfig(store, { config, brokerId: directories.brokerId, logger });
-  const adopted = await adoptIfNew(
-    base,
-    { fileSystem, paths: directories.paths, brokerId: directories.brokerId },
-    store,
-  );
-  const ownConfigs = adopted?.topics.map(({ name, configs }) => [name, configs] as const);
-  const logConfigs = new LogConfigs(config, ownConfigs ? new Map(ownConfigs) : await loadTopicConfigs(store));
+  // Undefined where the store is new: then all that is found becomes part of it.
+  const stored = (await getIfPresent(store, CONTROLLER_EPOCH_PATH)) ? await loadTopics(store) : undefined;
+  const where = { fileSystem, paths: directories.paths, brokerId: directories.brokerId };
+  const adopted = stored ? undefined : adoptedMetadata({ ...where, config, random, logger });
+  const known = stored?.topics ?? adopted?.topics ?? [];
+  const logConfigs = new LogConfigs(config, new Map(known.map(({ name, configs }) => [name, configs])));
   const logManager = await LogManager.open({
     fileSystem,
     logDirs: directories.paths,
@@ -211,18 +220,8 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
     isCordoned: (path) => cordonedDirs(config, directories.paths).includes(path),
   });
   stops.add(({ onProgress }) => logManager.close({ clean: true, onProgress: everySecond(clock, onProgress) }));
-  if (!adopted) await setStrayLogsAside(store, logManager);
-  return { fileSystem, directories, store, logConfigs, logManager, adopted };
-}
-
-/** What another broker left, where this one has not written its own metadata yet. */
-async function adoptIfNew(
-  { config, random, logger }: Base,
-  where: Pick<AdoptionOptions, 'fileSystem' | 'paths' | 'brokerId'>,
-  store: EmbeddedControlStore,
-): Promise<AdoptedMetadata | undefined> {
-  if (await getIfPresent(store, CONTROLLER_EPOCH_PATH)) return undefined;
-  return adoptedMetadata({ ...where, config, random, logger });
+  if (stored) await setStrayLogsAside(stored, logManager);
+  return { fileSystem, directories, store, logConfigs, logManager, stored, adopted };
 }
 
 function everySecond(clock: Clock, run: CloseOptions['onProgress']): (closed: number, total: number) => void {
@@ -247,8 +246,9 @@ function diskLocking(): NonNullable<Parameters<typeof claimDataDirectories>[0]['
 
 type Cluster = Pick<
   BrokerServices,
-  'brokerId' | 'metadata' | 'controller' | 'replicaManager' | 'groups' | 'producerIds' | 'quotas' | 'describeLogDirs'
->;
+  'brokerId' | 'metadata' | 'controller' | 'replicaManager' | 'groups' | 'producerIds' | 'describeLogDirs'
+> &
+  QuotaParts;
 
 /** Leads every partition and loads the coordinators. */
 async function openCluster(base: Base, plan: ListenerPlan, storage: Storage): Promise<Cluster> {
@@ -280,14 +280,14 @@ async function openCluster(base: Base, plan: ListenerPlan, storage: Storage): Pr
   metadata.subscribe(storage.logConfigs.onImage);
   metadata.subscribe(replicaManager.onImage);
   metadata.subscribe(({ deletedTopics }) => groups.onTopicsDeleted(deletedTopics));
-  const quotas = new ClientQuotas({ config, clock });
-  metadata.subscribe(quotas.onImage);
+  const limits = openQuotas(base, plan, metadata);
   const controller = await Controller.start({
     store: storage.store,
     publisher: metadata,
     config,
     broker: registration(brokerId, config, plan),
     imported: storage.adopted,
+    stored: storage.stored,
     leaderServes: (partition) => replicaManager.partitionOffsets(partition).ok,
     clock,
     random,
@@ -303,7 +303,7 @@ async function openCluster(base: Base, plan: ListenerPlan, storage: Storage): Pr
   return {
     brokerId,
     metadata,
-    quotas,
+    ...limits,
     controller,
     replicaManager,
     groups,
@@ -353,8 +353,12 @@ function failureListener(controller: Controller, logger: Logger): Parameters<Rep
 }
 
 /** Listens, now that everything answers. */
-async function openDoors(base: Base, plan: ListenerPlan, cluster: Cluster): Promise<BoundListener[]> {
-  const { config, clock, random, logger, stops } = base;
+async function openDoors(
+  base: Base,
+  plan: ListenerPlan,
+  { storage, ...cluster }: Cluster & { readonly storage: Storage },
+): Promise<BoundListener[]> {
+  const { config, clock, random, logger, stops, observation } = base;
   const endpoints = new ClientEndpoints({ ...cluster, advertised: plan.advertised });
   const services: BrokerServices = {
     ...cluster,
@@ -377,8 +381,9 @@ async function openDoors(base: Base, plan: ListenerPlan, cluster: Cluster): Prom
     endpoint: (connection) => (endpoints.isAutomatic ? endpoints.endpoint(cluster.brokerId, connection) : undefined),
   });
   stops.add(() => watch.close());
-  const handler = new Dispatcher({ handlers, services, observers: [watch] });
-  const server = new Server({ handler, limits: serverLimits(config, base.descriptors.connections), clock, logger });
+  const handler = new Dispatcher({ handlers, services, observers: [watch, ...observation.observers] });
+  const limits = serverLimits(config, base.descriptors.connections);
+  const server = new Server({ handler, limits, admission: cluster.admission, clock, logger });
   stops.add(() => closeDoors(server, cluster, clock));
   const bound: BoundListener[] = [];
   for (const { listener, host, port } of plan.listeners) {
@@ -386,6 +391,8 @@ async function openDoors(base: Base, plan: ListenerPlan, cluster: Cluster): Prom
     endpoints.onBound(one);
     bound.push(one);
   }
+  observation.onServing({ services, ...storage, server });
+  stops.add(() => observation.onStopping());
   return bound;
 }
 

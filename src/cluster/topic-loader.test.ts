@@ -1,7 +1,7 @@
 /** Loading: topics, deletions that were cut short, and stores that cannot be read. */
 import { CrashStorage } from '../testing/crash-storage';
 import { newTopic, openTestStore, startMetadataBroker } from '../testing/metadata-broker';
-import { loadTopicConfigs, loadTopics } from './topic-loader';
+import { loadTopics } from './topic-loader';
 
 describe('loadTopics', () => {
   it('gives the topics as the controller stored them, and which are to be deleted', async () => {
@@ -16,20 +16,5 @@ describe('loadTopics', () => {
 
   it('rejects where nodes are missing', async () => {
     await expect(loadTopics(await openTestStore(new CrashStorage()))).rejects.toThrow(/no-node/);
-  });
-});
-
-describe('loadTopicConfigs', () => {
-  it('gives what is set, and nothing for a new store', async () => {
-    expect(await loadTopicConfigs(await openTestStore(new CrashStorage()))).toEqual(new Map());
-    const broker = await startMetadataBroker();
-    const configs = new Map([['retention.ms', '5']]);
-    await broker.controller.createTopics([newTopic('a', { configs }), newTopic('b')], { validateOnly: false });
-    expect(await loadTopicConfigs(broker.store)).toEqual(
-      new Map([
-        ['a', configs],
-        ['b', new Map()],
-      ]),
-    );
   });
 });

@@ -12,7 +12,6 @@ import {
   decodePartitionState,
   decodeTopic,
   partitionStatePath,
-  TOPIC_CONFIGS_PATH,
   TOPIC_DELETIONS_PATH,
   TOPICS_PATH,
   topicConfigPath,
@@ -66,16 +65,6 @@ export async function loadTopics(store: ControlStore): Promise<LoadedTopics> {
   const deletions = new Set(required(await store.children(TOPIC_DELETIONS_PATH)));
   const topics = await Promise.all(names.sort().map((name) => loadTopic(store, name)));
   return { topics, deletions: topics.filter((topic) => deletions.has(topic.name)) };
-}
-
-/** The topics' own configs, as far as there are any: needed before the logs are opened. */
-export async function loadTopicConfigs(store: ControlStore): Promise<Map<string, ReadonlyMap<string, string>>> {
-  const names = await store.children(TOPIC_CONFIGS_PATH);
-  if (!names.ok && names.error === 'no-node') return new Map();
-  const entries = required(names).map(async (name): Promise<[string, ReadonlyMap<string, string>]> => {
-    return [name, decodeConfigs(required(await store.get(topicConfigPath(name))).data)];
-  });
-  return new Map(await Promise.all(entries));
 }
 
 /** All settings made at run time of anything but topics. */

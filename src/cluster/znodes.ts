@@ -7,7 +7,7 @@ import type { BrokerRegistration, ConfigResource, ConfigScope, PartitionImage, T
 
 export const TOPICS_PATH = '/brokers/topics';
 export const TOPIC_DELETIONS_PATH = '/admin/delete_topics';
-export const TOPIC_CONFIGS_PATH = '/config/topics';
+const TOPIC_CONFIGS_PATH = '/config/topics';
 /** Scopes of settings made at run time, besides topics. */
 export const CONFIG_SCOPES: readonly ConfigScope[] = ['brokers', 'groups', 'client-metrics'];
 /** What has client quotas; users have credentials there too. */

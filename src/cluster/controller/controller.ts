@@ -18,7 +18,7 @@ import type { ControlOperation, ControlStore, ControlStoreError } from '../contr
 import type { ImagePublisher } from '../image-publisher';
 import type { BrokerRegistration, ResourceConfigs, TopicImage } from '../metadata-image';
 import { loadQuotas, quotaOperations } from '../quota-nodes';
-import { loadConfigs, loadTopics, required } from '../topic-loader';
+import { type LoadedTopics, loadConfigs, loadTopics, required } from '../topic-loader';
 import { GROUP_METADATA_TOPIC, isInternalTopic } from '../topic-name';
 import {
   addPartitionNodes,
@@ -48,6 +48,8 @@ export interface ControllerOptions {
   readonly leaderServes: (partition: TopicPartition) => boolean;
   /** What another broker left in the data directory; counts only where the store is new. */
   readonly imported?: ImportedMetadata;
+  /** What the store holds, where it was read already and is not new. */
+  readonly stored?: LoadedTopics | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -274,7 +276,7 @@ export class Controller {
 
   async #takeOver(): Promise<void> {
     const { store, publisher, broker } = this.#options;
-    const { topics, deletions } = await loadTopics(store);
+    const { topics, deletions } = this.#options.stored ?? (await loadTopics(store));
     const kept = topics.filter((topic) => !deletions.includes(topic));
     const renewed = kept.map((topic) => renewLeaderships(topic, this.#canLead));
     const stored = await Promise.all(

@@ -52,6 +52,7 @@ import { LogDirMoves } from './replication/log-dir-moves';
 import { ReplicaManager } from './replication/replica-manager';
 import { setStrayLogsAside } from './replication/stray-logs';
 import { serverLimits } from './server-limits';
+import { type CloseOptions, Stops } from './stops';
 
 /** How long requests under way may take when the broker stops. */
 const STOP_GRACE_MS = 1000;
@@ -79,11 +80,6 @@ export interface ListeningEndpoint {
   readonly port: number;
 }
 
-export interface CloseOptions {
-  /** Told about once a second how many logs are flushed and closed, where that takes longer. */
-  readonly onProgress?: (closed: number, total: number) => void;
-}
-
 export interface RunningBroker {
   readonly brokerId: number;
   readonly clusterId: string;
@@ -105,28 +101,6 @@ interface Base {
   readonly observation: Observation;
 }
 
-/** How to undo what was started, newest first. */
-class Stops {
-  readonly #stops: ((options: CloseOptions) => Promise<void> | void)[] = [];
-
-  add(stop: (options: CloseOptions) => Promise<void> | void): void {
-    this.#stops.push(stop);
-  }
-
-  /** Goes on where one fails; the first failure is thrown at the end. */
-  async run(options: CloseOptions = {}): Promise<void> {
-    const failures: unknown[] = [];
-    for (let stop = this.#stops.pop(); stop !== undefined; stop = this.#stops.pop()) {
-      try {
-        await stop(options);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
-  }
-}
-
 /** Resolves when the broker serves; rejects with `StartFailure` for what the operator can mend. */
 export async function runBroker(options: RunBrokerOptions): Promise<RunningBroker> {
   const { logger, clock = systemClock, random = systemRandom } = options;
@@ -138,8 +112,8 @@ export async function runBroker(options: RunBrokerOptions): Promise<RunningBroke
   stops.add(() => observation.close());
   const base: Base = { config, logger, clock, random, descriptors, stops, observation };
   try {
-    const storage = await openStorage(base, options);
-    const cluster = await openCluster(base, options.listeners, storage);
+    const { storage, stored } = await openStorage(base, options);
+    const cluster = await openCluster(base, { plan: options.listeners, storage, stored });
     const bound = await openDoors(base, options.listeners, { ...cluster, storage });
     let closed: Promise<void> | undefined;
     return {
@@ -159,20 +133,24 @@ export async function runBroker(options: RunBrokerOptions): Promise<RunningBroke
   }
 }
 
+/** The storage, and the topics as the control store has them: undefined at the first start, and not to be kept. */
+interface OpenedStorage {
+  readonly storage: Storage;
+  readonly stored: LoadedTopics | undefined;
+}
+
 interface Storage {
   readonly fileSystem: FileSystem;
   readonly directories: DataDirectories;
   readonly store: EmbeddedControlStore;
   readonly logConfigs: LogConfigs;
   readonly logManager: LogManager;
-  /** The topics as the control store has them; undefined at the first start. */
-  readonly stored: LoadedTopics | undefined;
   /** What another broker left in the directories, at the first start on them. */
   readonly adopted: AdoptedMetadata | undefined;
 }
 
 /** Owns the data directories and recovers what is in them. */
-async function openStorage(base: Base, options: RunBrokerOptions): Promise<Storage> {
+async function openStorage(base: Base, options: RunBrokerOptions): Promise<OpenedStorage> {
   const { config, clock, random, logger, stops } = base;
   const fileSystem = options.fileSystem ?? nodeFiles().nodeFileSystem;
   const claimed = await claimDataDirectories({
@@ -221,7 +199,7 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Stora
   });
   stops.add(({ onProgress }) => logManager.close({ clean: true, onProgress: everySecond(clock, onProgress) }));
   if (stored) await setStrayLogsAside(stored, logManager);
-  return { fileSystem, directories, store, logConfigs, logManager, stored, adopted };
+  return { storage: { fileSystem, directories, store, logConfigs, logManager, adopted }, stored };
 }
 
 function everySecond(clock: Clock, run: CloseOptions['onProgress']): (closed: number, total: number) => void {
@@ -251,7 +229,10 @@ type Cluster = Pick<
   QuotaParts;
 
 /** Leads every partition and loads the coordinators. */
-async function openCluster(base: Base, plan: ListenerPlan, storage: Storage): Promise<Cluster> {
+async function openCluster(
+  base: Base,
+  { plan, storage, stored }: OpenedStorage & { readonly plan: ListenerPlan },
+): Promise<Cluster> {
   const { config, clock, random, logger, stops } = base;
   const { brokerId, clusterId } = storage.directories;
   const metadata = new ImagePublisher(MetadataImage.empty(clusterId));
@@ -281,18 +262,20 @@ async function openCluster(base: Base, plan: ListenerPlan, storage: Storage): Pr
   metadata.subscribe(replicaManager.onImage);
   metadata.subscribe(({ deletedTopics }) => groups.onTopicsDeleted(deletedTopics));
   const limits = openQuotas(base, plan, metadata);
-  const controller = await Controller.start({
-    store: storage.store,
-    publisher: metadata,
-    config,
-    broker: registration(brokerId, config, plan),
-    imported: storage.adopted,
-    stored: storage.stored,
-    leaderServes: (partition) => replicaManager.partitionOffsets(partition).ok,
-    clock,
-    random,
-    logger,
-  });
+  const controller = await Controller.start(
+    {
+      store: storage.store,
+      publisher: metadata,
+      config,
+      broker: registration(brokerId, config, plan),
+      imported: storage.adopted,
+      leaderServes: (partition) => replicaManager.partitionOffsets(partition).ok,
+      clock,
+      random,
+      logger,
+    },
+    stored,
+  );
   replicaManager.addListener(failureListener(controller, logger));
   if (retainsOffsets()) {
     logger.warn('adopted committed offsets are kept until a retention is set', {

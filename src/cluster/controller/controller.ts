@@ -101,15 +101,16 @@ export class Controller {
   /**
    * Takes office, gives every partition a new leadership, finishes deletions that were cut short and publishes the
    * whole image. Rejects when the store cannot be read or written, or belongs to another cluster.
+   * `stored`: the topics in the store, where they were read already and it is not new.
    */
-  static async start(options: ControllerOptions): Promise<Controller> {
+  static async start(options: ControllerOptions, stored?: LoadedTopics): Promise<Controller> {
     const { store, publisher, broker } = options;
     const { clusterId } = publisher.image;
     const initialNodes = options.imported ? importedNodes(options.imported, broker.id) : [];
     const nowMs = options.clock.nowMs();
     const session = await ControllerSession.open({ store, clusterId, broker, nowMs, initialNodes });
     const controller = new Controller(options, session);
-    await controller.#takeOver();
+    await controller.#takeOver(stored);
     return controller;
   }
 
@@ -274,9 +275,9 @@ export class Controller {
     await this.#options.publisher.apply({ topics: [renewed] });
   }
 
-  async #takeOver(): Promise<void> {
+  async #takeOver(stored: LoadedTopics | undefined): Promise<void> {
     const { store, publisher, broker } = this.#options;
-    const { topics, deletions } = this.#options.stored ?? (await loadTopics(store));
+    const { topics, deletions } = stored ?? (await loadTopics(store));
     const kept = topics.filter((topic) => !deletions.includes(topic));
     const renewed = kept.map((topic) => renewLeaderships(topic, this.#canLead));
     const stored = await Promise.all(

@@ -443,3 +443,21 @@ describe('codecs', () => {
     }
   });
 });
+
+describe('large requests at once', () => {
+  broker.scenario('each record is stored as it was sent, whatever came behind it and beside it', async () => {
+    const topics = await Promise.all([0, 1, 2].map(() => broker.topic()));
+    const sendAll = async (topic: string, acks: number): Promise<void> => {
+      const client = await broker.connect();
+      const value = (n: number): string => `${topic} ${n} `.padEnd(30_000 + 7919 * (n % 9), String(n));
+      const numbers = Array.from({ length: 40 }, (_, n) => n);
+      const sent = numbers.map((n) => client.call(produceCall([{ topic, records: batchOf([value(n)]) }], { acks })));
+      for (const { responses } of await Promise.all(sent)) {
+        expect(responses[0]!.partitionResponses[0]!.errorCode).toBe(ErrorCode.NONE);
+      }
+      const values = valuesIn(await fetchAll(client, { topic }));
+      expect(values.map((text, n) => text === value(n))).toEqual(numbers.map(() => true));
+    };
+    await Promise.all(topics.map((topic, at) => sendAll(topic, at === 0 ? -1 : 1)));
+  });
+});

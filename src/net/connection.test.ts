@@ -124,6 +124,24 @@ describe('back-pressure', () => {
     await until(() => peer.receivedBytes === 399 * frame.length + textFrame('first').length);
   });
 
+  it('uses the memory of a frame again that was answered as free, on any connection, and no other', async () => {
+    const [one, other] = [await client(), await client()];
+    const large = (letter: string): Buffer => textFrame(letter.repeat(50_000));
+    one.send(large('a'));
+    await started(1);
+    one.send(large('b'));
+    handler.requests[0]!.answer('kept');
+    await started(2);
+    handler.requests[1]!.answer('free', { frameIsFree: true });
+    expect((await one.waitFrames(2)).map(String)).toEqual(['kept', 'free']);
+    other.send(large('c'));
+    await started(3);
+    const [a, b, c] = handler.requests.map(({ frame }) => frame);
+    expect([c!.buffer === a!.buffer, c!.buffer === b!.buffer]).toEqual([false, true]);
+    expect(handler.texts).toEqual(['a', 'b', 'c'].map((letter) => letter.repeat(50_000)));
+    expect(String(a)).toBe(handler.texts[0]);
+  });
+
   it('starts nothing while the peer does not read its answers', async () => {
     const peer = await client();
     peer.socket.pause();

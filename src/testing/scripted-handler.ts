@@ -7,13 +7,17 @@ import type { Answer, ConnectionHandler, ConnectionInfo, ConnectionSession, Serv
 
 const OVERLAPPING = 1;
 
+export type AnswerOptions = Partial<Pick<Answer, 'closeAfter' | 'muteMs' | 'frameIsFree'>>;
+
 /** One request that reached the handler. */
 export interface ScriptedRequest {
   readonly text: string;
+  /** As it was handed over; its memory is another's once it was answered as free. */
+  readonly frame: Buffer;
   readonly connection: ConnectionInfo;
   passFirstStage(): void;
   /** Answers with `body` as a frame (undefined: with nothing). */
-  answer(body?: string | readonly Chunk[], options?: { closeAfter?: boolean; muteMs?: number }): void;
+  answer(body?: string | readonly Chunk[], options?: AnswerOptions): void;
   fail(error: Error): void;
 }
 
@@ -39,14 +43,15 @@ export class ScriptedHandler implements ConnectionHandler {
         return readsAhead();
       },
       mayOverlap: (earlier, frame) => earlier === OVERLAPPING && frame.toString().startsWith('overlap'),
-      serve: (frame) => this.#serve(connection, frame.toString()),
+      serve: (frame) => this.#serve(connection, frame),
       cancelWaits: () => {
         this.cancelled.push(connection.id);
       },
     };
   }
 
-  #serve(connection: ConnectionInfo, text: string): Served {
+  #serve(connection: ConnectionInfo, frame: Buffer): Served {
+    const text = frame.toString();
     let passFirstStage = (): void => undefined;
     const firstStage = new Promise<void>((resolve) => {
       passFirstStage = resolve;
@@ -54,11 +59,12 @@ export class ScriptedHandler implements ConnectionHandler {
     const answer = new Promise<Answer>((resolve, fail) => {
       const request: ScriptedRequest = {
         text,
+        frame,
         connection,
         passFirstStage,
-        answer: (body, { closeAfter = false, muteMs = 0 } = {}) => {
+        answer: (body, { closeAfter = false, muteMs = 0, frameIsFree = false } = {}) => {
           const chunks = typeof body === 'string' ? [textFrame(body)] : (body ?? []);
-          resolve({ chunks, closeAfter, muteMs });
+          resolve({ chunks, closeAfter, muteMs, frameIsFree });
         },
         fail,
       };

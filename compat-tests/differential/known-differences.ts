@@ -1,7 +1,9 @@
 /** Differences that are meant: where an answer of Odradek is not Kafka 4's, and why. Each is counted and told. */
+import { readFileSync } from 'node:fs';
 import { ZERO_UUID } from '../../src/base/random';
 import type { JoinGroupResponse } from '../../src/codec/generated/11-join-group';
 import { ErrorCode } from '../../src/codec/generated/errors';
+import { factsFile, parseFacts, RELEASES } from '../../tools/config-facts/facts';
 import type { FieldDifference } from './normalise';
 import type { Step } from './steps';
 
@@ -18,11 +20,18 @@ interface KnownDifference {
   matches(found: Found): boolean;
 }
 
-const FORMER_CONFIGS = [
-  'message.downconversion.enable',
-  'message.format.version',
-  'message.timestamp.difference.max.ms',
-];
+const [NEWEST = [], ...FORMER] = RELEASES.map((version) => parseFacts(readFileSync(factsFile(version), 'utf8')));
+const NEWEST_SETTINGS = new Set(NEWEST.map(({ name }) => name));
+/** Settings of releases before the newest one. */
+const FORMER_SETTINGS = new Set(FORMER.flat().flatMap(({ name }) => (NEWEST_SETTINGS.has(name) ? [] : [name])));
+/** Where a broker stands, and who its controllers are. */
+const PLACES = ['listeners', 'log.dir', 'log.dirs', 'controller.listener.names', 'controller.quorum.voters'];
+
+function isAbout({ field: { path } }: Found, names: Iterable<string>): boolean {
+  return [...names].some(
+    (name) => path === `configs.${name}` || path.includes(`.configs.${name}.`) || path.endsWith(`.configs.${name}`),
+  );
+}
 
 /** What plans ask for where a limit shall matter. */
 const SMALL_LIMIT = 1000;
@@ -154,8 +163,25 @@ const KNOWN: readonly KnownDifference[] = [
     matches: ({ field }) => field.path.includes('configs.min.insync.replicas'),
   },
   {
-    reason: 'settings that topics had up to 3.9 are there',
-    matches: ({ field }) => FORMER_CONFIGS.some((name) => field.path.includes(`configs.${name}`)),
+    reason: 'settings of Kafka 3.9 and 4.0 that the newest release has no more are there',
+    matches: (found) => isAbout(found, FORMER_SETTINGS),
+  },
+  {
+    reason: 'each broker has a place of its own, and only Kafka has controllers',
+    matches: (found) => isAbout(found, [...PLACES, 'process.roles']),
+  },
+  {
+    reason: 'listeners do not change while the broker runs',
+    matches: ({ step, field }) =>
+      /AlterConfigs$/.test(step.api) &&
+      JSON.stringify(step.request).includes('"listeners"') &&
+      /^responses\[\d*\]\.error/.test(field.path),
+  },
+  {
+    reason: 'log directories cannot be cordoned, and the sentence does not speak of it',
+    matches: ({ field: { values } }) =>
+      / cannot be reached because /.test(String(values[0])) &&
+      String(values[1]).startsWith(String(values[0]).slice(0, -1)),
   },
   {
     reason: 'a topic that is only validated has no id',

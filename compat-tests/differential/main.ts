@@ -1,7 +1,7 @@
 /**
  * Odradek and a real Apache Kafka are sent the same requests, and their answers are compared field by field: rounds of
- * random steps, decided by a seed. Arguments: `--seed N`, `--rounds N`, `--seconds N` (the rounds end by then), and
- * `--steps N` of a round. A round that differs is made shorter, as far as it stays different in the same way, and told.
+ * random steps, decided by a seed. Arguments: `--seed N`, `--rounds N`, `--seconds N` (the rounds end by then),
+ * `--steps N` of a round, `--only N` for rounds of one family (plan.ts numbers them from 0). A round that differs is made shorter, as far as it stays different in the same way, and told.
  * `COMPAT_REFERENCE=HOST:PORT` is a Kafka that runs already, as reference-kafka.ts would start it.
  */
 import { startBroker } from '../../src/start-broker';
@@ -15,6 +15,15 @@ import { Side } from './side';
 import type { Step } from './steps';
 
 const KAFKA_VERSION = '4.4.0';
+/** What the reference is started with, as far as it is told of and means something here. */
+const SAME_SETTINGS = {
+  'group.initial.rebalance.delay.ms': 0,
+  'offsets.topic.replication.factor': 1,
+  'transaction.state.log.replication.factor': 1,
+  'transaction.state.log.min.isr': 1,
+  'share.coordinator.state.topic.replication.factor': 1,
+  'share.coordinator.state.topic.min.isr': 1,
+};
 /** How long a round that differs is made shorter. */
 const SHORTENING_MS = 8000;
 /** Client times lie an hour back: behind nothing's retention, and apart from the brokers' clocks. */
@@ -25,10 +34,12 @@ interface Options {
   readonly rounds: number;
   readonly seconds: number;
   readonly steps: number;
+  /** Negative: rounds of all families. */
+  readonly only: number;
 }
 
 function optionsOf(words: readonly string[]): Options {
-  const options = { seed: 1, rounds: 100_000, seconds: 100, steps: 50 };
+  const options = { seed: 1, rounds: 100_000, seconds: 100, steps: 50, only: -1 };
   for (let at = 0; at < words.length; at += 2) {
     const name = words[at]!.replace(/^--/, '') as keyof typeof options;
     const value = Number(words[at + 1]);
@@ -67,7 +78,7 @@ class Comparison {
     const deadline = performance.now() + this.#options.seconds * 1000;
     for (let at = 0; at < this.#options.rounds && performance.now() < deadline; at++) {
       const seed = this.#options.seed + at;
-      const steps = planRound(seed, { versions, steps: this.#options.steps });
+      const steps = planRound(seed, { versions, steps: this.#options.steps, only: this.#options.only });
       const difference = await this.#try(steps);
       this.rounds++;
       if (difference === undefined) continue;
@@ -98,7 +109,7 @@ async function suite(checks: Checks): Promise<void> {
   const options = optionsOf(process.argv.slice(2));
   const running = process.env.COMPAT_REFERENCE;
   const kafka = running === undefined ? await startReferenceKafka({ version: KAFKA_VERSION }) : undefined;
-  const settings = { 'broker.id': 1, 'group.initial.rebalance.delay.ms': 0 };
+  const settings = { 'node.id': 1, ...SAME_SETTINGS };
   const odradek = await startBroker({ config: settings, logLevel: 'error' });
   const [host = '', port = ''] = (running ?? kafka?.bootstrap ?? '').split(':');
   const sides = [new Side('odradek', odradek), new Side('kafka', { host, port: Number(port) })] as const;

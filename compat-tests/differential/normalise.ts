@@ -6,7 +6,7 @@ import { ZERO_UUID } from '../../src/base/random';
 import type { FetchableTopicResponse } from '../../src/codec/generated/01-fetch';
 import { describeBatches } from './record-bytes';
 import type { Side } from './side';
-import { PREFIX_SIGN, type Step } from './steps';
+import { type ApiName, PREFIX_SIGN, type Step } from './steps';
 
 export interface Terms {
   readonly side: Side;
@@ -17,7 +17,6 @@ export interface Terms {
 /** Never the same, or said in other words by everyone. */
 const LEFT_OUT = new Set([
   'throttleTimeMs',
-  'errorMessage',
   'batchIndexErrorMessage',
   'documentation',
   'clusterId',
@@ -27,6 +26,20 @@ const LEFT_OUT = new Set([
   'finalizedFeatures',
   'finalizedFeaturesEpoch',
   'zkMigrationReady',
+]);
+/** Where people read the messages, and tools print them. */
+const MESSAGES_COUNT: ReadonlySet<ApiName> = new Set<ApiName>([
+  'CreateTopics',
+  'DeleteTopics',
+  'CreatePartitions',
+  'AlterConfigs',
+  'IncrementalAlterConfigs',
+  'DescribeConfigs',
+  'ElectLeaders',
+  'AlterPartitionReassignments',
+  'ListPartitionReassignments',
+  'UpdateFeatures',
+  'DescribeCluster',
 ]);
 const TIMES = new Set(['logAppendTimeMs', 'timestamp', 'lastTimestamp']);
 /** What tells the elements of a list apart, in this order. */
@@ -49,6 +62,7 @@ function normaliseValue(field: string, value: unknown, terms: Terms): unknown {
   if (value === null || typeof value !== 'object') return value;
   const normal: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
+    if (name === 'errorMessage' && !MESSAGES_COUNT.has(terms.step.api)) continue;
     if (!LEFT_OUT.has(name)) normal[name] = normaliseValue(name, member, terms);
   }
   return normal;
@@ -113,6 +127,8 @@ function isOfRound(element: unknown, { step }: Terms): boolean {
   if (element === null || typeof element !== 'object') return true;
   const { groupId, name } = element as { groupId?: unknown; name?: unknown };
   if (step.api === 'ListGroups') return String(groupId).startsWith(PREFIX_SIGN);
+  const { resourceName } = element as { resourceName?: unknown };
+  if (step.api === 'ListConfigResources') return String(resourceName).startsWith(PREFIX_SIGN);
   const isAll = step.api === 'Metadata' && ((step.request as { topics: unknown[] | null }).topics?.length ?? 0) === 0;
   return !isAll || name === undefined || String(name).startsWith(PREFIX_SIGN);
 }

@@ -1,12 +1,13 @@
 /**
  * The plan of a round: throws of the dice become steps. Owns the choice of topics, versions and kinds of steps; what a
- * step of one kind looks like is in plan-data.ts, plan-groups.ts, plan-admin.ts and plan-configs.ts.
+ * step of one kind looks like is in plan-data.ts, plan-groups.ts, plan-admin.ts, plan-configs.ts and plan-operations.ts.
  */
 import { Dice } from './dice';
 import { AdminPlanner } from './plan-admin';
 import { ConfigPlanner } from './plan-configs';
 import { DataPlanner } from './plan-data';
 import { GroupPlanner } from './plan-groups';
+import { OperationsPlanner } from './plan-operations';
 import { type ApiName, apiOf, type PlanContext, PREFIX_SIGN, type Step, type VersionRanges } from './steps';
 
 /** Kafka 4 offers Produce from 0 because librdkafka asks for that, and serves it from 3. */
@@ -43,7 +44,7 @@ function versionChooser(dice: Dice, [one, other]: readonly [VersionRanges, Versi
 /** The steps of the round with that seed; always the same. */
 export function planRound(
   seed: number,
-  o: { versions: readonly [VersionRanges, VersionRanges]; steps: number },
+  o: { versions: readonly [VersionRanges, VersionRanges]; steps: number; only?: number },
 ): Step[] {
   const dice = new Dice(seed);
   const topics = Array.from({ length: dice.between(2, 3) }, (_, at) => ({
@@ -54,15 +55,19 @@ export function planRound(
   const context: PlanContext = { dice, topics, version: versionChooser(dice, o.versions) };
   const [data, groups] = [new DataPlanner(context), new GroupPlanner(context)];
   const [admin, configs] = [new AdminPlanner(context), new ConfigPlanner(context)];
+  const operations = new OperationsPlanner(context);
   const steps: Step[] = [admin.createTopics(topics), data.newProducer(0), data.newProducer(1)];
   // A round is mostly about one thing, so that its steps meet each other.
-  const kinds = dice.pick<{ step(): Step }[]>([
+  const families: { step(): Step }[][] = [
     [data, data, data, data, data, data, admin],
     [data, data, data, data, admin, groups],
     [groups, groups, groups, groups, groups, groups, data, admin],
     [data, admin, admin, configs],
     [data, admin, configs, configs],
-  ]);
+    [operations, operations, operations, operations, configs, admin],
+  ];
+  const kinds = (o.only === undefined ? undefined : families[o.only]) ?? dice.pick(families);
+  if (kinds.includes(operations)) steps.push(operations.restore('1'), operations.restore(''));
   while (steps.length < o.steps) steps.push(dice.pick(kinds).step());
   return steps.map((step) => (isSpoilable(step) && dice.oneIn(12) ? spoiled(step, dice) : step));
 }

@@ -69,15 +69,19 @@ function candidate({ name, topicId }: DeleteTopicState, image: MetadataImage): C
     const topic = image.topicById(topicId);
     return topic
       ? { name: topic.name, topicId, errorCode: ErrorCode.NONE }
-      : { name, topicId, errorCode: ErrorCode.UNKNOWN_TOPIC_ID };
+      : { name, topicId, ...failure(ErrorCode.UNKNOWN_TOPIC_ID, 'This server does not host this topic ID.') };
   }
   if (topicId !== ZERO_UUID) {
-    return { name, topicId, ...failure(ErrorCode.INVALID_REQUEST, 'Either topic name or id may be given, not both.') };
+    return {
+      name,
+      topicId,
+      ...failure(ErrorCode.INVALID_REQUEST, 'You may not specify both topic name and topic id.'),
+    };
   }
   const topic = image.topic(name);
-  return topic
-    ? { name, topicId: topic.id, errorCode: ErrorCode.NONE }
-    : { name, topicId, errorCode: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION };
+  if (topic) return { name, topicId: topic.id, errorCode: ErrorCode.NONE };
+  const message = 'This server does not host this topic-partition.';
+  return { name, topicId, ...failure(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, message) };
 }
 
 /** What occurs more than once becomes one refusal. */
@@ -87,7 +91,11 @@ function withoutDuplicates(candidates: readonly Candidate[]): Candidate[] {
   const once = candidates.filter((topic) => !twice.has(keyOf(topic)));
   for (const key of twice) {
     const { name, topicId } = candidates.find((topic) => keyOf(topic) === key)!;
-    once.push({ name, topicId, ...failure(ErrorCode.INVALID_REQUEST, 'The topic is named more than once.') });
+    once.push({
+      name,
+      topicId,
+      ...failure(ErrorCode.INVALID_REQUEST, `Duplicate topic ${name === null ? 'id' : 'name'}.`),
+    });
   }
   return once;
 }

@@ -39,6 +39,11 @@ import type { Handler } from './request-context';
 /** Kafka's for a success, and where the code says it all; null in other APIs. */
 const NO_MESSAGE = '';
 
+/** Kafka's for INVALID_REQUEST where it has nothing to add. */
+const MALFORMED =
+  'This most likely occurs because of a request being malformed by the client library or the message was sent to ' +
+  'an incompatible broker. See the broker logs for more details.';
+
 type Entries = Result<readonly ConfigEntry[], ErrorCode>;
 
 export const describeConfigs: Handler<DescribeConfigsRequest, DescribeConfigsResponse> = (context, request) => {
@@ -95,7 +100,7 @@ function entriesOf(
       return err(ErrorCode.INVALID_REQUEST, 'Group name must not be empty');
     }
     default:
-      return err(ErrorCode.INVALID_REQUEST, `Unsupported resource type: ${resourceType}`);
+      return err(ErrorCode.INVALID_REQUEST, MALFORMED);
   }
 }
 

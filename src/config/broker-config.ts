@@ -68,8 +68,9 @@ export function checkClientValue(
   if (!parsed.ok) return err(`Invalid value ${source} for configuration ${name}: ${explainType(type)}`);
   const { value } = parsed;
   if (!check || check.test(value)) return parsed;
-  const shown = Array.isArray(value) ? value.find((element) => !check.test([element])) : formatConfigValue(type, value);
-  const reason = check.explain?.(value) ?? `must be ${check.allowed}`;
+  const wrong = Array.isArray(value) ? value.find((element) => !check.test([element])) : formatConfigValue(type, value);
+  const shown = check.isToldWhole ? `[${[value].flat().join(', ')}]` : wrong;
+  const reason = check.explain?.(value, name) ?? `must be ${check.allowed}`;
   return err(`Invalid value ${shown ?? ''} for configuration ${name}: ${reason}`);
 }
 

@@ -14,7 +14,9 @@ export interface Check {
   readonly allowed: string;
   test(value: ConfigValue): boolean;
   /** What Kafka tells a client of a value that fails the test; without it, `allowed` is told. */
-  explain?(value: ConfigValue): string;
+  explain?(value: ConfigValue, name: string): string;
+  /** Whether a list that fails is told whole, and not its first wrong element. */
+  readonly isToldWhole?: boolean;
 }
 
 /** When a changed value counts: after a restart, at once on one broker, at once for the whole cluster. */

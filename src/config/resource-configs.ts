@@ -19,6 +19,8 @@ export interface ResourceProblem {
   readonly message: string;
 }
 
+const DEAD_LETTERS = 'errors.deadletterqueue.topic.name';
+
 type Settings = ReadonlyMap<string, string>;
 
 export function resourceTable(scope: ResourceScope): ResourceTable {
@@ -74,12 +76,22 @@ function groupProblem(config: BrokerConfig, settings: Settings): ResourceProblem
     const message = boundsProblem(config, key, source);
     if (message !== undefined) return { isRequest: false, message };
   }
+  const assignor = settings.get('streams.assignor.name');
+  const assignors = config.get('group.streams.assignors');
+  if (assignor !== undefined && !assignors.includes(assignor)) {
+    const known = `Registered assignors are: [${assignors.join(', ')}].`;
+    const message = `streams.assignor.name '${assignor}' is not a registered task assignor. ${known}`;
+    return { isRequest: false, message };
+  }
   for (const kind of ['consumer', 'share', 'streams'] as const) {
     const [session, heartbeat] = [`${kind}.session.timeout.ms`, `${kind}.heartbeat.interval.ms`];
     const value = (key: string) => Number(settings.get(key) ?? config.get(groupDefinitions[key]!.synonym!));
     if ((settings.has(session) || settings.has(heartbeat)) && value(session) <= value(heartbeat)) {
       return { isRequest: false, message: `${session} must be greater than ${heartbeat}` };
     }
+  }
+  if (settings.get(DEAD_LETTERS)?.startsWith('__')) {
+    return { isRequest: false, message: `${DEAD_LETTERS}: DLQ topic name must not start with '__'` };
   }
   return undefined;
 }

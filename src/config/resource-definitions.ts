@@ -32,6 +32,9 @@ const offsetReset: Check = {
   allowed: 'earliest, latest or by_duration:PnDTnHnMn.nS',
   test: (value) =>
     /^(earliest|latest|by_duration:P(?=.)(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?)$/.test(String(value)),
+  explain: (value, name) =>
+    `Invalid value \`${value}\` for configuration ${name}. ` +
+    "The value must be either 'earliest', 'latest' or of the format 'by_duration:<PnDTnHnMn.nS>'.",
 };
 
 const interval = (what: string) =>
@@ -71,7 +74,7 @@ export const groupDefinitions: ResourceTable = {
   'share.renew.acknowledge.enable': row(bool(true, 'Whether a member may keep a record for longer.', inert())),
   'share.session.timeout.ms': row(session('share'), 'group.share.session.timeout.ms'),
   'streams.assignment.interval.ms': row(interval('streams'), 'group.streams.assignment.interval.ms'),
-  'streams.assignor.name': row(text('sticky', 'Who assigns tasks.', inert(oneOf('sticky'))), 'group.streams.assignors'),
+  'streams.assignor.name': row(text('sticky', 'Who assigns tasks.', inert()), 'group.streams.assignors'),
   'streams.heartbeat.interval.ms': row(heartbeat('streams'), 'group.streams.heartbeat.interval.ms'),
   'streams.initial.rebalance.delay.ms': row(
     int(3000, 'How long a new group waits for more members.', inert(atLeast(0))),

@@ -15,7 +15,8 @@ export const throttledReplicas: Check = {
     const elements = Array.isArray(value) ? value : [];
     return (elements.length === 1 && elements[0] === '*') || elements.every((element) => /^\d+:\d+$/.test(element));
   },
-  explain: () =>
-    "must be the literal '*' or a list of replicas in the following format: " +
+  isToldWhole: true,
+  explain: (_, name) =>
+    `${name} must be the literal '*' or a list of replicas in the following format: ` +
     '[partitionId]:[brokerId],[partitionId]:[brokerId],...',
 };

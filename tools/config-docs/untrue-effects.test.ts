@@ -16,8 +16,8 @@ describe('untrueEffects', () => {
   });
 
   it('complains of a setting that is said not to count and is read', () => {
-    const about = 'num.io.threads has no effect by the table, and something reads it';
-    expect(complaints('api/x.ts', "config.get('num.io.threads')")).toContain(about);
+    const about = 'background.threads has no effect by the table, and something reads it';
+    expect(complaints('api/x.ts', "config.get('background.threads')")).toContain(about);
     expect(complaints('api/x.ts', '')).not.toContain(about);
   });
 

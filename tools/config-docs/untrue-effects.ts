@@ -12,7 +12,10 @@ function quotedTexts(source: string): Set<string> {
 const TABLES =
   /(^|[/\\])config[/\\](definitions[^/\\]*|topic-definitions|resource-definitions|internal-settings|config-entry|consistency)\.ts$/;
 
-const GROUP_BOUND = /^group\.(consumer|share|streams)\.(min|max)\./;
+const BOUNDED =
+  'assignment.interval.ms|heartbeat.interval.ms|session.timeout.ms|record.lock.duration.ms|' +
+  'partition.max.record.locks|delivery.count.limit|standby.replicas';
+const GROUP_BOUND = new RegExp(`^group[.](consumer|share|streams)[.](min|max)[.](${BOUNDED})$`);
 
 /** A complaint per setting that has an effect by the table and is read nowhere, or the other way round. */
 export function untrueEffects(sources: ReadonlyMap<string, string>): string[] {

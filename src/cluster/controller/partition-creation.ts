@@ -19,7 +19,7 @@ export function planPartitions(
 ): Result<TopicImage, ErrorCode> {
   const topic = image.topic(request.name);
   if (!topic) {
-    return err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, `The topic '${request.name}' does not exist.`);
+    return err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
   }
   const present = topic.partitions.length;
   const additional = request.totalCount - present;

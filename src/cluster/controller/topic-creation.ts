@@ -62,7 +62,7 @@ function planTopic(
   const problem = topicNameProblem(name);
   if (problem) return err(ErrorCode.INVALID_TOPIC_EXCEPTION, problem);
   if (name === CLUSTER_METADATA_TOPIC) {
-    return err(ErrorCode.INVALID_REQUEST, `Creation of internal topic ${name} is prohibited`);
+    return err(ErrorCode.INVALID_REQUEST, `Creation of internal topic ${name} is prohibited.`);
   }
   if (context.image.topic(name)) return err(ErrorCode.TOPIC_ALREADY_EXISTS, `Topic '${name}' already exists.`);
   const key = collisionKey(name);

@@ -17,6 +17,7 @@ const LAYERS = {
   coordinator: ['base', 'config', 'codec', 'records'],
   api: ['base', 'config', 'codec', 'records', 'log', 'cluster', 'security', 'quota', 'replication', 'coordinator'],
   offline: ['base', 'config', 'codec', 'records', 'log', 'cluster'],
+  observe: ['base', 'config', 'codec', 'log', 'cluster', 'replication', 'coordinator', 'api'],
   net: ['base', 'config', 'codec'],
 };
 
@@ -33,6 +34,7 @@ const ONE_PLACE = [
   },
   { module: '@node-rs/crc32|crc-32', place: '^src/records/checksum\\.ts$' },
   { module: 'koffi', place: '^src/base/native\\.ts$' },
+  { module: 'prom-client', place: '^src/observe/exposition\\.ts$' },
   { module: 'pino', place: '^src/base/logger\\.ts$' },
   { module: 'commander', place: '^src/(main|commands/[^/]+)\\.ts$' },
   { module: 'node-zookeeper-client', place: '^src/cluster/zookeeper-[^/]*\\.ts$' },

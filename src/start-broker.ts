@@ -31,6 +31,8 @@ export interface EmbeddedBroker {
   readonly port: number;
   readonly brokerId: number;
   readonly clusterId: string;
+  /** Where metrics and health are asked for over HTTP; undefined without `odradek.metrics.listener`. */
+  readonly metricsPort: number | undefined;
   /** Stops the broker; nothing of it is left when this resolves. */
   close(): Promise<void>;
 }
@@ -62,6 +64,7 @@ export async function startBroker(options: StartBrokerOptions = {}): Promise<Emb
     port: first!.port,
     brokerId: broker.brokerId,
     clusterId: broker.clusterId,
+    metricsPort: broker.metricsPort,
     close: () => broker.close(),
   };
 }

@@ -1,0 +1,117 @@
+/**
+ * Rows of the table of metrics: connections, requests that wait, how busy the event loop is.
+ * (Kafka: `kafka.network`, `kafka.server:type=socket-server-metrics`, `FetchSessionCache`…) What are
+ * threads there is the event loop here: its idle share stands for theirs.
+ */
+import type { ListenerCounts } from '../base/transport';
+import { counter, gauge, type MetricRow, sample } from './metric-row';
+
+const SOCKETS = 'kafka_server_socket_server_metrics_';
+const SESSIONS = 'kafka_server_fetchsessioncache_';
+
+/** There is one network thread, so to speak. */
+const PROCESSOR = '0';
+
+function byListener(
+  o: Pick<MetricRow, 'name' | 'type' | 'help'> & { processorLabel?: string },
+  read: (counts: ListenerCounts) => number,
+): MetricRow {
+  const { processorLabel = 'networkProcessor', ...row } = o;
+  return {
+    ...row,
+    labels: ['listener', processorLabel],
+    collect: ({ network }) =>
+      network.listeners.map((counts) =>
+        sample(read(counts), { listener: counts.listener, [processorLabel]: PROCESSOR }),
+      ),
+  };
+}
+
+/** Both spellings that the usual rule sets make of one bean. */
+const connectionCounts = [
+  { name: `${SOCKETS}connection_count`, type: 'gauge', help: 'Open connections' },
+  {
+    name: 'kafka_server_socketservermetrics_connection_count',
+    type: 'gauge',
+    help: 'Open connections',
+    processorLabel: 'network_processor',
+  },
+] as const;
+
+export const networkMetrics: readonly MetricRow[] = [
+  ...connectionCounts.map((row) => byListener(row, ({ open }) => open)),
+  byListener(
+    { name: `${SOCKETS}connection_creation_total`, type: 'counter', help: 'Connections that were accepted' },
+    ({ created }) => created,
+  ),
+  byListener(
+    { name: `${SOCKETS}connection_close_total`, type: 'counter', help: 'Connections that ended' },
+    ({ closed }) => closed,
+  ),
+  gauge(
+    'kafka_network_requestchannel_requestqueuesize',
+    'Requests that wait for their turn',
+    (scrape) => scrape.network.waitingRequests,
+  ),
+  gauge(
+    'kafka_network_requestchannel_responsequeuesize',
+    'Requests that are served, long polls included',
+    (scrape) => scrape.network.runningRequests,
+  ),
+  gauge(
+    'kafka_network_socketserver_memorypoolused',
+    'Bytes of requests in memory',
+    ({ network }) => network.requestMemoryUsedBytes,
+  ),
+  gauge(
+    'kafka_network_socketserver_memorypoolavailable',
+    'Bytes of requests for which there is memory',
+    ({ network }) => Math.max(0, network.requestMemoryBytes - network.requestMemoryUsedBytes),
+  ),
+  gauge(
+    'kafka_network_socketserver_networkprocessoravgidle_percent',
+    'Idle share of the event loop, 0 to 1',
+    (scrape) => scrape.idleShare,
+  ),
+  gauge(
+    'kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent',
+    'Idle share of the event loop, 0 to 1',
+    ({ idleShare }) => idleShare,
+  ),
+  {
+    name: 'kafka_server_delayedoperationpurgatory_purgatorysize',
+    type: 'gauge',
+    help: 'Requests that wait: fetches for records; produces wait for no other broker',
+    labels: ['delayedOperation'],
+    collect: ({ services }) => [
+      sample(services.replicaManager.waitingFetches, { delayedOperation: 'Fetch' }),
+      sample(0, { delayedOperation: 'Produce' }),
+    ],
+  },
+  gauge(`${SESSIONS}numincrementalfetchsessions`, 'Fetch sessions', ({ services }) => services.fetchSessions.size),
+  gauge(
+    `${SESSIONS}numincrementalfetchpartitionscached`,
+    'Partitions of fetch sessions',
+    ({ services }) => services.fetchSessions.partitionCount,
+  ),
+  counter(
+    `${SESSIONS}incrementalfetchsessionevictions_total`,
+    'Fetch sessions that gave way',
+    ({ services }) => services.fetchSessions.evictions,
+  ),
+  counter(
+    'kafka_server_kafkaserver_linux_disk_read_bytes',
+    'Bytes that this process had the disks read',
+    (scrape) => scrape.disk.readBytes,
+  ),
+  counter(
+    'kafka_server_kafkaserver_linux_disk_write_bytes',
+    'Bytes that this process had the disks write',
+    (scrape) => scrape.disk.writeBytes,
+  ),
+  gauge(
+    'odradek_event_loop_longest_hold_ms',
+    'Longest time since the last scrape in which nothing could run',
+    (scrape) => scrape.longestHoldMs,
+  ),
+];

@@ -275,9 +275,9 @@ export class Controller {
     await this.#options.publisher.apply({ topics: [renewed] });
   }
 
-  async #takeOver(stored: LoadedTopics | undefined): Promise<void> {
+  async #takeOver(loaded: LoadedTopics | undefined): Promise<void> {
     const { store, publisher, broker } = this.#options;
-    const { topics, deletions } = stored ?? (await loadTopics(store));
+    const { topics, deletions } = loaded ?? (await loadTopics(store));
     const kept = topics.filter((topic) => !deletions.includes(topic));
     const renewed = kept.map((topic) => renewLeaderships(topic, this.#canLead));
     const stored = await Promise.all(

@@ -201,6 +201,55 @@ describe('a move', () => {
   });
 });
 
+describe('the exchange', () => {
+  /** Moves, and runs `meanwhile` at the moment when the log is out of its place and the copy not yet in it. */
+  async function between(fixture: ReplicaFixture, meanwhile: () => void): Promise<string[]> {
+    const calls: string[] = [];
+    const { disk } = fixture;
+    const rename = disk.rename.bind(disk);
+    disk.rename = (from, to) => {
+      rename(from, to);
+      if (/t-0/.test(from)) calls.push(`rename ${from.slice(0, 2)}`);
+      if (from === '/a/t-0') meanwhile();
+    };
+    const syncDirectory = disk.syncDirectory.bind(disk);
+    disk.syncDirectory = async (path) => {
+      await syncDirectory(path);
+      calls.push(`sync ${path}`);
+    };
+    await move(fixture, '/b');
+    await arrived(fixture, '/b/t-0');
+    return calls;
+  }
+
+  it('lets appends and deletions wait, and a long poll that ends find nothing', async () => {
+    const fixture = await start();
+    const { replicaManager } = fixture;
+    await fill(fixture, 10);
+    const polls = testFetch([{ topic: 't' }], { minBytes: 1_000_000, maxWaitMs: 1000 });
+    const poll = replicaManager.fetch(polls);
+    const waiting: Promise<unknown>[] = [];
+    await between(fixture, () => {
+      waiting.push(fill(fixture, 1, 10));
+      waiting.push(replicaManager.deleteRecords({ topic: 't', partition: 0, offset: 4 }));
+      replicaManager.expireWaits();
+    });
+    expect(await seen((await poll)[0])).toEqual([0, 10, []]);
+    expect((await Promise.all(waiting))[1]).toEqual({ ok: true, value: 4 });
+    expect(await offsetsOf(fixture)).toEqual(upTo(11, 4));
+    await close(fixture);
+  });
+
+  it('makes the way free, durably, before the copy takes the place: the two may be on different disks', async () => {
+    const fixture = await start();
+    await fill(fixture, 10);
+    const calls = await between(fixture, () => undefined);
+    const order = calls.slice(calls.indexOf('rename /a'));
+    expect(order.slice(0, 4)).toEqual(['rename /a', 'sync /a', 'rename /b', 'sync /b']);
+    await close(fixture);
+  });
+});
+
 describe('what cannot move', () => {
   it('is told why', async () => {
     const fixture = await start();

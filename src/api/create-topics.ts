@@ -47,8 +47,15 @@ function newTopic(topic: CreatableTopic): NewTopic {
     numPartitions: topic.numPartitions,
     replicationFactor: topic.replicationFactor,
     assignments: topic.assignments.map(({ partitionIndex, brokerIds }) => ({ partition: partitionIndex, brokerIds })),
-    configs: new Map(topic.configs.map(({ name, value }) => [name, value])),
+    configs: givenConfigs(topic),
   };
+}
+
+/** Of a setting that is given twice the later value counts, but null stays an error. */
+function givenConfigs({ configs }: CreatableTopic): Map<string, string | null> {
+  const given = new Map<string, string | null>();
+  for (const { name, value } of configs) if (given.get(name) !== null) given.set(name, value);
+  return given;
 }
 
 function created(topic: CreatedTopic, describe: ReturnType<typeof topicDescriber>): CreatableTopicResult {

@@ -15,6 +15,8 @@ import type { Handler } from './request-context';
 
 const BROKERS = 1;
 const CONTROLLERS = 2;
+const WANTED_CONTROLLER =
+  'The request was sent to an endpoint of type BROKER, but we wanted an endpoint of type CONTROLLER';
 
 export const describeCluster: Handler<DescribeClusterRequest, DescribeClusterResponse> = (context, request) => {
   const { endpointType } = request;
@@ -22,7 +24,7 @@ export const describeCluster: Handler<DescribeClusterRequest, DescribeClusterRes
     const known = endpointType === CONTROLLERS;
     return newDescribeClusterResponse({
       errorCode: known ? ErrorCode.MISMATCHED_ENDPOINT_TYPE : ErrorCode.UNSUPPORTED_ENDPOINT_TYPE,
-      errorMessage: known ? 'This is a broker, not a controller' : `Unknown endpoint type ${endpointType}`,
+      errorMessage: known ? WANTED_CONTROLLER : `Unknown endpoint type ${endpointType}`,
     });
   }
   const { image } = context.broker.metadata;

@@ -2,6 +2,7 @@
 import { ZERO_UUID } from '../../base/random';
 import { ErrorCode } from '../../codec/generated/errors';
 import { type MetadataBroker, newTopic, startMetadataBroker } from '../../testing/metadata-broker';
+import type { ImageSubscriber } from '../image-publisher';
 import { NO_LEADER, type TopicImage } from '../metadata-image';
 
 const yes = { validateOnly: false };
@@ -41,6 +42,24 @@ describe('createTopics', () => {
       ...image,
       partitions: image.partitions.map((each) => ({ ...each, leaderEpoch: 1, partitionEpoch: 1 })),
     });
+  });
+
+  it('makes the topics of requests that wait together, each on top of the earlier ones', async () => {
+    const published: string[][] = [];
+    const subscriber: ImageSubscriber = async ({ changedTopics }) => {
+      if (changedTopics.length > 0) published.push(changedTopics.map(({ name }) => name));
+    };
+    const broker = await startMetadataBroker({ subscribers: [subscriber] });
+    const requests = ['a', 'b', 'c', 'b', 'd'].map((name) => broker.controller.createTopics([newTopic(name)], yes));
+    const onlyTried = broker.controller.createTopics([newTopic('e')], dry);
+    expect((await Promise.all(requests)).map(codes)).toEqual([[0], [0], [0], [ErrorCode.TOPIC_ALREADY_EXISTS], [0]]);
+    expect(codes(await onlyTried)).toEqual([0]);
+    expect(published).toEqual([['a', 'b', 'c', 'd']]);
+    const again = await restart(broker);
+    expect([...again.metadata.image.topics()].map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd']);
+    const removals = [['a', 'b'], ['b', 'x'], ['c']].map((names) => again.controller.deleteTopics(names));
+    expect((await Promise.all(removals)).map(codes)).toEqual([[0, 0], [3, 3], [0]]);
+    expect([...(await restart(again)).metadata.image.topics()].map(({ name }) => name)).toEqual(['d']);
   });
 
   it('only validates where asked', async () => {

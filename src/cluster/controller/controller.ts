@@ -1,13 +1,14 @@
 /**
  * Decides about topics and partitions, writes decisions to the control store and publishes them.
  * Answers when the decision holds: it is stored, and the leaders serve (or, for a deletion, nothing is left).
- * The decisions themselves are pure and lie beside this file; here they are put into effect, one request at a time.
+ * The decisions themselves are pure and lie beside this file; here they are put into effect, one request at a time;
+ * creations that wait are stored and published together, and deletions.
  * Invariant: what is published is stored; a deletion once decided is finished, by the next start if need be.
  */
 import type { Clock } from '../../base/clock';
+import { GatheredWork } from '../../base/gathered-work';
 import type { Logger } from '../../base/logger';
 import type { Random } from '../../base/random';
-import { ZERO_UUID } from '../../base/random';
 import { err, ok, type Result } from '../../base/result';
 import { SerialQueue } from '../../base/serial-queue';
 import { partitionKey, type TopicPartition } from '../../base/topic-partition';
@@ -29,13 +30,15 @@ import {
   setTopicConfigs,
   topicDeletionPath,
 } from '../znodes';
+import type { ChangeLimits } from './change-quota';
 import { type ConfigChange, planConfigs } from './config-change';
 import { ControllerSession } from './controller-session';
+import { EXCESSIVE_GROWTH, type ItemResult, isOverQuota, OVER_QUOTA, storeFailure } from './item-result';
 import { renewLeadership, renewLeaderships } from './leader-election';
 import { type ImportedMetadata, importedNodes } from './metadata-import';
-import { planPartitions } from './partition-creation';
+import { isExcessiveGrowth, planPartitions } from './partition-creation';
 import { planQuotas, type QuotaAlteration, type QuotaAlterationResult } from './quota-change';
-import { autoCreatedTopic, type CreationContext, planTopics } from './topic-creation';
+import { autoCreatedTopic, type CreationContext, createdTopic, planTopics } from './topic-creation';
 import type { CreatedTopic, NewPartitions, NewTopic } from './topic-requests';
 
 export interface ControllerOptions {
@@ -59,35 +62,18 @@ export interface ValidateOnly {
   readonly validateOnly: boolean;
 }
 
-/** Who limits how many partitions a client makes and deletes. */
-export interface ChangeQuota {
-  /** Whether so many more may be; if so, they are counted. */
-  admits(partitions: number): boolean;
+interface CreationRequest extends ValidateOnly, ChangeLimits {
+  readonly requests: readonly NewTopic[];
 }
 
-export interface ChangeLimits {
-  /** Undefined: no limit. */
-  readonly quota?: ChangeQuota | undefined;
-}
-
-type ItemResult<T> = Result<T, ErrorCode>;
-
-function storeFailure(failure: ControlStoreError, message: string | undefined): ItemResult<never> {
-  switch (failure) {
-    case 'bad-version':
-      return err(ErrorCode.NOT_CONTROLLER);
-    case 'node-exists':
-      return err(ErrorCode.TOPIC_ALREADY_EXISTS);
-    case 'no-node':
-      return err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
-    case 'not-empty':
-    case 'unavailable':
-      return err(ErrorCode.KAFKA_STORAGE_ERROR, message ?? 'The metadata could not be written');
-  }
+interface DeletionRequest extends ChangeLimits {
+  readonly names: readonly string[];
 }
 
 export class Controller {
   readonly #queue = new SerialQueue();
+  readonly #creations = new GatheredWork(this.#queue, (all: readonly CreationRequest[]) => this.#createAll(all));
+  readonly #deletions = new GatheredWork(this.#queue, (all: readonly DeletionRequest[]) => this.#deleteAll(all));
   readonly #options: ControllerOptions;
   readonly #session: ControllerSession;
   /** Partition keys of local replicas whose storage failed; they come back by a restart. */
@@ -119,12 +105,27 @@ export class Controller {
     requests: readonly NewTopic[],
     { validateOnly, quota }: ValidateOnly & ChangeLimits,
   ): Promise<ItemResult<CreatedTopic>[]> {
-    return this.#queue.run(async () => {
-      const planned = planTopics(requests, this.#creationContext());
-      const admit = (plan: ItemResult<TopicImage>): ItemResult<TopicImage> =>
-        plan.ok && isOverQuota(quota, plan.value.partitions.length) ? OVER_QUOTA : plan;
-      const results = validateOnly ? planned : await this.#create(planned.map(admit));
-      return results.map((result) => (result.ok ? ok(createdTopic(result.value, validateOnly)) : result));
+    return this.#creations.add({ requests, validateOnly, quota });
+  }
+
+  /** Each request is planned on top of the earlier ones, as if they were there already. */
+  async #createAll(all: readonly CreationRequest[]): Promise<ItemResult<CreatedTopic>[][]> {
+    let context = this.#creationContext();
+    const plans = all.map(({ requests, validateOnly, quota }) => {
+      const planned = planTopics(requests, context);
+      if (validateOnly) return planned;
+      const admitted = planned.map((plan) =>
+        plan.ok && isOverQuota(quota, plan.value.partitions.length) ? OVER_QUOTA : plan,
+      );
+      const topics = admitted.flatMap((plan) => (plan.ok ? [plan.value] : []));
+      context = { ...context, image: context.image.with({ topics }).image };
+      return admitted;
+    });
+    const created = await this.#create(plans.flatMap((plan, i) => (all[i]!.validateOnly ? [] : plan)));
+    return plans.map((plan, i) => {
+      const { validateOnly } = all[i]!;
+      const results = validateOnly ? plan : created.splice(0, plan.length);
+      return results.map((result) => (result.ok ? ok(createdTopic(result.value, { validateOnly })) : result));
     });
   }
 
@@ -150,23 +151,29 @@ export class Controller {
 
   /** By name; one result per name, in order. Logs are gone when it resolves. */
   deleteTopics(names: readonly string[], { quota }: ChangeLimits = {}): Promise<ItemResult<void>[]> {
-    return this.#queue.run(async () => {
-      const { image } = this.#options.publisher;
-      const topics = new Map<string, TopicImage>();
-      const results = await Promise.all(
+    return this.#deletions.add({ names, quota });
+  }
+
+  async #deleteAll(all: readonly DeletionRequest[]): Promise<ItemResult<void>[][]> {
+    const { image } = this.#options.publisher;
+    const topics = new Map<string, TopicImage>();
+    const results = all.map(({ names, quota }) =>
+      Promise.all(
         names.map(async (name): Promise<ItemResult<void>> => {
           const topic = image.topic(name);
-          if (!topic) return err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+          if (!topic || topics.has(name)) return err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
           if (isOverQuota(quota, topic.partitions.length)) return OVER_QUOTA;
-          const marked = await this.#session.commit([{ kind: 'create', path: topicDeletionPath(name), data: '' }]);
-          if (!marked.ok) return storeFailure(marked.error, marked.message);
           topics.set(name, topic);
-          return ok(undefined);
+          const marked = await this.#session.commit([{ kind: 'create', path: topicDeletionPath(name), data: '' }]);
+          if (marked.ok) return ok(undefined);
+          topics.delete(name);
+          return storeFailure(marked.error, marked.message);
         }),
-      );
-      if (topics.size > 0) await this.#finishDeletions([...topics.values()]);
-      return results;
-    });
+      ),
+    );
+    const marked = await Promise.all(results);
+    if (topics.size > 0) await this.#finishDeletions([...topics.values()]);
+    return marked;
   }
 
   /** One result per request, in order. */
@@ -176,6 +183,7 @@ export class Controller {
   ): Promise<ItemResult<void>[]> {
     return this.#queue.run(async () => {
       const context = this.#creationContext();
+      if (isExcessiveGrowth(requests, context.image)) return requests.map(() => EXCESSIVE_GROWTH);
       const grown = await Promise.all(
         requests.map(async (request): Promise<ItemResult<TopicImage>> => {
           const planned = planPartitions(request, context.image, context);
@@ -353,23 +361,7 @@ export class Controller {
   }
 }
 
-const OVER_QUOTA = err(ErrorCode.THROTTLING_QUOTA_EXCEEDED, 'The throttling quota has been exceeded.');
-
-function isOverQuota(quota: ChangeQuota | undefined, partitions: number): boolean {
-  return quota !== undefined && !quota.admits(partitions);
-}
-
 /** Of the topics that the broker writes itself, only the offsets topic is made on demand. */
 function isAutoCreatable(name: string): boolean {
   return name === GROUP_METADATA_TOPIC || !isInternalTopic(name);
-}
-
-function createdTopic(topic: TopicImage, validateOnly: boolean): CreatedTopic {
-  return {
-    name: topic.name,
-    id: validateOnly ? ZERO_UUID : topic.id,
-    numPartitions: topic.partitions.length,
-    replicationFactor: topic.partitions[0]!.replicas.length,
-    configs: topic.configs,
-  };
 }

@@ -2,7 +2,7 @@
 import { systemRandom } from '../../base/random';
 import { ErrorCode } from '../../codec/generated/errors';
 import { MetadataImage, type PartitionImage } from '../metadata-image';
-import { planPartitions } from './partition-creation';
+import { isExcessiveGrowth, planPartitions } from './partition-creation';
 
 const partition = (number: number): PartitionImage => {
   return { partition: number, leader: 1, leaderEpoch: 3, partitionEpoch: 4, replicas: [1, 2], isr: [1] };
@@ -15,7 +15,6 @@ const table: [string, number, number[][] | null, keyof typeof ErrorCode][] = [
   ['as many as there are', 2, null, 'INVALID_PARTITIONS'],
   ['fewer', 1, null, 'INVALID_PARTITIONS'],
   ['a negative number', -1, null, 'INVALID_PARTITIONS'],
-  ['far too many', 2 ** 31 - 1, null, 'POLICY_VIOLATION'],
   ['two more', 4, null, 'NONE'],
   [
     'two more with assignments',
@@ -41,6 +40,14 @@ describe('planPartitions', () => {
     const planned = planPartitions({ name: 't', totalCount: 3, assignments: [[2, 1]] }, image, context);
     const added = { partition: 2, leader: 2, leaderEpoch: 0, partitionEpoch: 0, replicas: [2, 1], isr: [2, 1] };
     expect(planned.ok && planned.value.partitions).toEqual([partition(0), partition(1), added]);
+  });
+
+  it('bounds the partitions of a request as a whole', () => {
+    const grow = (name: string, totalCount: number) => ({ name, totalCount, assignments: null });
+    expect(isExcessiveGrowth([grow('t', 2 ** 31 - 1)], image)).toBe(true);
+    expect(isExcessiveGrowth([grow('t', 5002), grow('t', 5002)], image)).toBe(false);
+    expect(isExcessiveGrowth([grow('t', 5002), grow('t', 5003)], image)).toBe(true);
+    expect(isExcessiveGrowth([grow('x', 2 ** 31 - 1), grow('t', -5)], image)).toBe(false);
   });
 
   it('knows no missing topic', () => {

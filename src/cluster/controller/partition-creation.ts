@@ -8,8 +8,17 @@ import type { MetadataImage, TopicImage } from '../metadata-image';
 import { type AssignmentContext, checkedAssignment, newPartitions, placedAssignment } from './replica-assignment';
 import type { NewPartitions } from './topic-requests';
 
-/** A topic grows by at most this many partitions at once, as with Kafka's controller. */
+/** All topics of a request grow by at most this many partitions, as with Kafka's controller. */
 const MOST_PARTITIONS = 10_000;
+
+/** Whether the topics that exist would grow by more than is allowed at once. */
+export function isExcessiveGrowth(requests: readonly NewPartitions[], image: MetadataImage): boolean {
+  const additions = requests.map(({ name, totalCount }) => {
+    const topic = image.topic(name);
+    return topic === undefined ? 0 : Math.max(0, totalCount - topic.partitions.length);
+  });
+  return additions.reduce((sum, count) => sum + count, 0) > MOST_PARTITIONS;
+}
 
 /** The topic with its new partitions, or why not. */
 export function planPartitions(
@@ -29,9 +38,6 @@ export function planPartitions(
       ErrorCode.INVALID_PARTITIONS,
       `The topic ${topic.name} currently has ${present} partition(s); ${request.totalCount} would not be an increase.`,
     );
-  }
-  if (additional > MOST_PARTITIONS) {
-    return err(ErrorCode.POLICY_VIOLATION, 'Excessively large number of additional partitions per request.');
   }
   if (request.assignments && request.assignments.length !== additional) {
     return err(

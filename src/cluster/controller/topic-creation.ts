@@ -2,7 +2,7 @@
  * Whether a topic can be created, and what it will be. Pure: an image and a request in, a topic out.
  * Source of order and codes: Kafka's `ReplicationControlManager.createTopics`.
  */
-import { randomUuid } from '../../base/random';
+import { randomUuid, ZERO_UUID } from '../../base/random';
 import { err, ok, type Result } from '../../base/result';
 import { ErrorCode } from '../../codec/generated/errors';
 import type { BrokerConfig } from '../../config/broker-config';
@@ -16,7 +16,7 @@ import {
   topicNameProblem,
 } from '../topic-name';
 import { type AssignmentContext, checkedAssignment, newPartitions, placedAssignment } from './replica-assignment';
-import type { NewTopic, ReplicaAssignment } from './topic-requests';
+import type { CreatedTopic, NewTopic, ReplicaAssignment } from './topic-requests';
 
 export interface CreationContext extends AssignmentContext {
   readonly image: MetadataImage;
@@ -164,5 +164,16 @@ export function autoCreatedTopic(name: string, { config, image }: CreationContex
       ['compression.type', 'producer'],
       ['segment.bytes', String(config.get('offsets.topic.segment.bytes'))],
     ]),
+  };
+}
+
+/** What a client is told of a topic that is made, or would be; one that is only validated has no id. */
+export function createdTopic(topic: TopicImage, { validateOnly }: { readonly validateOnly: boolean }): CreatedTopic {
+  return {
+    name: topic.name,
+    id: validateOnly ? ZERO_UUID : topic.id,
+    numPartitions: topic.partitions.length,
+    replicationFactor: topic.partitions[0]!.replicas.length,
+    configs: topic.configs,
   };
 }

@@ -42,12 +42,15 @@ export interface FoundDirectory {
   readonly cleanOffsets: ReadonlyMap<string, number>;
 }
 
-const CHECKPOINTS = [
-  RECOVERY_POINT_CHECKPOINT,
-  LOG_START_OFFSET_CHECKPOINT,
-  HIGH_WATERMARK_CHECKPOINT,
-  CLEANER_OFFSET_CHECKPOINT,
-] as const;
+type OffsetOf = (log: PartitionLog) => number | undefined;
+
+/** The checkpoint files and what they hold of each log; nothing where a log needs no line. */
+const CHECKPOINTS: ReadonlyMap<string, OffsetOf> = new Map<string, OffsetOf>([
+  [RECOVERY_POINT_CHECKPOINT, (log) => log.recoveryPoint],
+  [LOG_START_OFFSET_CHECKPOINT, (log) => (log.startsWithinSegment ? log.logStartOffset : undefined)],
+  [HIGH_WATERMARK_CHECKPOINT, (log) => log.highWatermark],
+  [CLEANER_OFFSET_CHECKPOINT, ({ cleanOffset }) => (cleanOffset < 0 ? undefined : cleanOffset)],
+]);
 
 /** A partition's directory that is there and cannot be used before the next start. */
 export interface UnusableLog {
@@ -61,8 +64,8 @@ export class LogDirectory {
   readonly logs = new Set<PartitionLog>();
   /** By `partitionKey`. Their checkpoints stay what they are. */
   readonly unusable = new Map<string, UnusableLog>();
-  /** What the checkpoint files held at the start. */
-  readonly #found = new Map<string, ReadonlyMap<string, number>>();
+  /** What the checkpoint files held at the start, and since then of unusable logs alone. */
+  readonly #found = new Map<string, Map<string, number>>();
   readonly #fileSystem: FileSystem;
   readonly #writes = new SerialQueue();
   readonly #syncs = new SerialQueue();
@@ -81,6 +84,8 @@ export class LogDirectory {
     const fileSystem = this.#fileSystem;
     fileSystem.createDirectory(this.path);
     const partitions: { topicPartition: TopicPartition; path: string }[] = [];
+    /** One text for all partitions of a topic. */
+    const topics = new Map<string, string>();
     const futures: { topicPartition: TopicPartition; path: string }[] = [];
     const deleted: string[] = [];
     for (const { name, isDirectory } of fileSystem.list(this.path)) {
@@ -88,12 +93,16 @@ export class LogDirectory {
       if (!isDirectory || name === CLUSTER_METADATA_DIRECTORY) continue;
       const path = join(this.path, name);
       const topicPartition = partitionOfDirectory(name);
-      if (topicPartition) partitions.push({ topicPartition, path });
-      else if (name.endsWith(DELETED_DIRECTORY_SUFFIX)) deleted.push(path);
+      if (topicPartition) {
+        const topic = topics.get(topicPartition.topic) ?? topicPartition.topic;
+        topics.set(topic, topic);
+        partitions.push({ topicPartition: { ...topicPartition, topic }, path });
+      }
+      if (name.endsWith(DELETED_DIRECTORY_SUFFIX)) deleted.push(path);
       const arriving = parsePartitionKey(directoryBefore(name, FUTURE_DIRECTORY_SUFFIX) ?? '');
       if (arriving) futures.push({ topicPartition: arriving, path });
     }
-    for (const name of CHECKPOINTS) this.#found.set(name, readOffsets(fileSystem, this.path, name));
+    for (const name of CHECKPOINTS.keys()) this.#found.set(name, readOffsets(fileSystem, this.path, name));
     const found = (name: string): ReadonlyMap<string, number> => this.#found.get(name)!;
     const hadCleanShutdown = hasCleanShutdownMark(fileSystem, this.path);
     if (hadCleanShutdown) await removeCleanShutdownMark(fileSystem, this.path);
@@ -109,27 +118,38 @@ export class LogDirectory {
     };
   }
 
+  /** After the start: from now on the checkpoints of usable logs come from the logs. */
+  forgetUsable(): void {
+    for (const [name, offsets] of this.#found) {
+      this.#found.set(name, new Map([...offsets].filter(([key]) => this.unusable.has(key))));
+    }
+  }
+
+  /** Keeps the checkpoints of a log that becomes unusable. */
+  remember(log: PartitionLog): void {
+    for (const [name, offsetOf] of CHECKPOINTS) {
+      const offset = offsetOf(log);
+      if (offset !== undefined) this.#found.get(name)?.set(log.key, offset);
+    }
+  }
+
   writeRecoveryPoints(): Promise<void> {
-    return this.#writes.run(() => this.#write(RECOVERY_POINT_CHECKPOINT, (log) => log.recoveryPoint));
+    return this.#writes.run(() => this.#write(RECOVERY_POINT_CHECKPOINT));
   }
 
   writeHighWatermarks(): Promise<void> {
-    return this.#writes.run(() => this.#write(HIGH_WATERMARK_CHECKPOINT, (log) => log.highWatermark));
+    return this.#writes.run(() => this.#write(HIGH_WATERMARK_CHECKPOINT));
   }
 
   writeCleanOffsets(): Promise<void> {
-    return this.#writes.run(() =>
-      this.#write(CLEANER_OFFSET_CHECKPOINT, ({ cleanOffset }) => (cleanOffset < 0 ? undefined : cleanOffset)),
-    );
+    return this.#writes.run(() => this.#write(CLEANER_OFFSET_CHECKPOINT));
   }
 
   /** Those who ask while a write waits for its turn share it: it takes the offsets when it begins. */
   writeLogStarts(): Promise<void> {
     this.#logStartWrite ??= this.#writes.run(() => {
       this.#logStartWrite = undefined;
-      return this.#write(LOG_START_OFFSET_CHECKPOINT, (log) =>
-        log.startsWithinSegment ? log.logStartOffset : undefined,
-      );
+      return this.#write(LOG_START_OFFSET_CHECKPOINT);
     });
     return this.#logStartWrite;
   }
@@ -148,7 +168,8 @@ export class LogDirectory {
   }
 
   /** Writes nothing where the file says it already: an idle broker leaves the disk alone. */
-  async #write(name: string, offsetOf: (log: PartitionLog) => number | undefined): Promise<void> {
+  async #write(name: string): Promise<void> {
+    const offsetOf = CHECKPOINTS.get(name)!;
     const offsets: [TopicPartition, number][] = [];
     for (const log of this.logs) {
       const offset = offsetOf(log);

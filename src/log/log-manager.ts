@@ -22,9 +22,9 @@ import { inParallel } from './in-parallel';
 import { completeExchanges, refuseDuplicates } from './interrupted-moves';
 import { type CleanerNumbers, LogCleaner } from './log-cleaner';
 import { type FoundDirectory, LogDirectory, type UnusableLog } from './log-directory';
+import { LogEnvironments } from './log-environments';
 import { DELETED_DIRECTORY_SUFFIX, retiredDirectoryName, STRAY_DIRECTORY_SUFFIX } from './log-file-name';
 import { LogPlacement } from './log-placement';
-import type { LogEnvironment } from './log-state';
 import { OpenFiles } from './open-files';
 import { PartitionLog } from './partition-log';
 import { type LogWorkIntervals, scheduleLogWork } from './periodic-log-work';
@@ -76,28 +76,29 @@ export class LogManager {
   readonly #logs = new Map<string, PlacedLog>();
   /** Partitions on their way to another log directory. */
   readonly futures: FutureLogs;
+  readonly #environments: LogEnvironments;
   readonly #background: BackgroundWork;
   /** Deletions under way: their directories are still in place. */
   readonly #deleting = new Map<string, Promise<unknown>>();
   #isClosed = false;
 
   private constructor(options: LogManagerOptions) {
+    const { clock, random, logger, cleaner } = options;
     this.#options = options;
     this.#files = new OpenFiles(options.fileSystem, options.maxOpenFiles ?? DEFAULT_MAX_OPEN_FILES);
     this.#removals = new DeferredRemovals(options.fileSystem, options);
+    const shared = { files: this.#files, removals: this.#removals, flushTimes: this.flushTimes };
+    this.#environments = new LogEnvironments({ clock, random, logger, ...shared });
     this.#background = new BackgroundWork(options);
     this.#directories = options.logDirs.map((path) => new LogDirectory(options.fileSystem, path));
-    const { clock, logger, cleaner } = options;
     this.futures = this.#makeFutures();
     this.#placement = new LogPlacement(this.#directories, {
       arriving: (directory) => this.futures.countIn(directory),
       isCordoned: (path) => options.isCordoned?.(path) === true,
     });
     if (cleaner) {
-      const writeCheckpoint = async (log: PartitionLog): Promise<void> => {
-        const { topic, partition } = log.topicPartition;
-        await this.#logs.get(partitionKey(topic, partition))?.directory.writeCleanOffsets();
-      };
+      const writeCheckpoint = async (log: PartitionLog): Promise<void> =>
+        this.#logs.get(log.key)?.directory.writeCleanOffsets();
       this.#cleaner = new LogCleaner({
         clock,
         logger,
@@ -201,7 +202,10 @@ export class LogManager {
     } catch (error) {
       if (!(error instanceof FileSystemError)) throw error;
       // What is left there must not become part of a new log.
-      if (fileSystem.stat(path)) this.#setUnusable(directory, { topicPartition, path, error });
+      if (fileSystem.stat(path)) {
+        if (log) directory.remember(log);
+        this.#setUnusable(directory, { topicPartition, path, error });
+      }
       return err(ErrorCode.KAFKA_STORAGE_ERROR, error.message);
     }
   }
@@ -249,7 +253,7 @@ export class LogManager {
       ...this.#options,
       files: this.#files,
       removals: this.#removals,
-      environment: (directory) => this.#environment(directory),
+      environment: (directory) => this.#environments.of(directory),
       placed: (key) => this.#logs.get(key),
       leaveCompaction: async (log) => this.#cleaner?.leave(log),
       replace: (former, next) => {
@@ -322,7 +326,7 @@ export class LogManager {
     topicPartition: TopicPartition,
     { topicId, config }: { readonly topicId: string; readonly config: LogConfig },
   ): Promise<PartitionLog> {
-    const environment = this.#environment(directory);
+    const environment = this.#environments.of(directory);
     const path = join(directory.path, partitionKey(topicPartition.topic, topicPartition.partition));
     const { fileSystem } = this.#options;
     const isNew = fileSystem.stat(path) === undefined;
@@ -338,30 +342,16 @@ export class LogManager {
   }
 
   #register(directory: LogDirectory, log: PartitionLog): PartitionLog {
-    const { topic, partition } = log.topicPartition;
-    this.#logs.set(partitionKey(topic, partition), { log, directory });
+    this.#logs.set(log.key, { log, directory });
     directory.logs.add(log);
     return log;
-  }
-
-  #environment(directory: LogDirectory): LogEnvironment {
-    const { clock, random, logger } = this.#options;
-    return {
-      files: this.#files,
-      clock,
-      random,
-      logger,
-      flushTimes: this.flushTimes,
-      checkpointLogStarts: () => directory.writeLogStarts(),
-      removeLater: (paths, delayMs) => this.#removals.files(paths, delayMs),
-    };
   }
 
   async #load(directory: LogDirectory, found: FoundDirectory): Promise<void> {
     const { clock, logger, fileSystem, topicConfig } = this.#options;
     const { hadCleanShutdown, partitions } = found;
     for (const path of found.deleted) this.#removals.directory(path, 0);
-    const environment = this.#environment(directory);
+    const environment = this.#environments.of(directory);
     let done = 0;
     let reportedMs = clock.monotonicMs();
     await inParallel(partitions, async ({ topicPartition, path }) => {
@@ -389,6 +379,7 @@ export class LogManager {
       reportedMs = clock.monotonicMs();
       logger.info(hadCleanShutdown ? 'Loading logs' : 'Recovering logs', { done, total: partitions.length });
     });
+    directory.forgetUsable();
     if (!hadCleanShutdown && partitions.length > 0) {
       logger.info('Recovered logs after an unclean shutdown', { logDir: directory.path, logs: done });
     }
@@ -398,6 +389,7 @@ export class LogManager {
 /** An existing log for a topic of this id, if it may be that. */
 function adopt(log: PartitionLog, topicId: string): Result<PartitionLog, ErrorCode> {
   if (log.topicId === ZERO_UUID && topicId !== ZERO_UUID) log.assignTopicId(topicId);
+  if (log.topicId === topicId) log.shareTopicId(topicId);
   if (log.topicId === topicId || topicId === ZERO_UUID) return ok(log);
   return err(ErrorCode.INCONSISTENT_TOPIC_ID, `The log of ${log.directory} belongs to topic id ${log.topicId}`);
 }

@@ -10,7 +10,7 @@ import type { Logger } from '../base/logger';
 import type { Random } from '../base/random';
 import { SerialQueue } from '../base/serial-queue';
 import type { TimeHistogram } from '../base/time-histogram';
-import type { TopicPartition } from '../base/topic-partition';
+import { partitionKey, type TopicPartition } from '../base/topic-partition';
 import type { LogConfig } from '../config/log-config';
 import { formatEpochs, LEADER_EPOCH_CHECKPOINT } from './checkpoint-file';
 import { FileSystemError } from './file-system';
@@ -62,6 +62,7 @@ export function isPassing(error: unknown): error is FileSystemError {
 export class LogState {
   readonly environment: LogEnvironment;
   readonly topicPartition: TopicPartition;
+  readonly key: string;
   readonly directory: string;
   readonly producers: ProducerState;
   readonly epochs: LeaderEpochs;
@@ -93,6 +94,7 @@ export class LogState {
   constructor(environment: LogEnvironment, loaded: LoadedLog) {
     this.environment = environment;
     this.topicPartition = loaded.topicPartition;
+    this.key = partitionKey(loaded.topicPartition.topic, loaded.topicPartition.partition);
     this.directory = loaded.directory;
     this.config = loaded.config;
     this.segments = loaded.segments;

@@ -5,6 +5,7 @@
  * Invariants: logStartOffset <= lastStableOffset <= highWatermark <= logEndOffset; an offset is never visible before
  * the write that holds it returned in full. (Kafka: UnifiedLog.)
  */
+import { assert } from '../base/assert';
 import { err, ok, type Result } from '../base/result';
 import type { TopicPartition } from '../base/topic-partition';
 import { ErrorCode } from '../codec/generated/errors';
@@ -25,6 +26,7 @@ import { isPassing, type LoadedLog, type LogEnvironment, LogState } from './log-
 import { deleteOldSegments, truncateLog } from './log-trimming';
 import { PassingTrouble } from './passing-trouble';
 import type { ProducerEntry } from './producer-entry';
+import * as timeSearch from './time-search';
 
 const OFFLINE = 'The log is offline';
 
@@ -35,6 +37,8 @@ export class PartitionLog {
   readonly #reader: LogReader;
   readonly #trouble: PassingTrouble;
   #topicId: string;
+  /** The log end when `writeBehind` came last. */
+  #writtenBehind: number;
   /** The log start was moved, and the checkpoint may not know it. */
   #hasUnsavedStart = false;
 
@@ -45,10 +49,16 @@ export class PartitionLog {
     this.#appender = new LogAppender(this.#state, this.#flusher, this.#trouble);
     this.#reader = new LogReader(this.#state);
     this.#topicId = topicId;
+    this.#writtenBehind = loaded.nextOffset;
   }
 
   get topicPartition(): TopicPartition {
     return this.#state.topicPartition;
+  }
+
+  /** `partitionKey` of it: one text for all tables of partitions. */
+  get key(): string {
+    return this.#state.key;
   }
 
   /** The partition's directory. */
@@ -144,12 +154,12 @@ export class PartitionLog {
 
   /** The first record, in offset order, whose timestamp is at least `timestampMs`; null for none. */
   offsetForTimestamp(timestampMs: number): Promise<Result<TimestampOffset | null, ErrorCode>> {
-    return this.#guarded(() => this.#reader.offsetForTimestamp(timestampMs));
+    return this.#guarded(() => timeSearch.offsetForTimestamp(this.#state, timestampMs));
   }
 
-  /** The first record with the largest timestamp; null for a log without records or timestamps. */
+  /** The first record with the largest timestamp of those that are left; null where there are none. */
   offsetOfMaxTimestamp(): Promise<Result<TimestampOffset | null, ErrorCode>> {
-    return this.#guarded(() => this.#reader.offsetOfMaxTimestamp());
+    return this.#guarded(() => timeSearch.offsetOfMaxTimestamp(this.#state));
   }
 
   /** The leader epoch that holds `offset`, -1 when unknown. */
@@ -219,6 +229,12 @@ export class PartitionLog {
 
   updateConfig(config: LogConfig): void {
     this.#state.config = config;
+  }
+
+  /** Takes over the text of its own id, so that many partitions of a topic keep it once. */
+  shareTopicId(topicId: string): void {
+    assert(topicId === this.#topicId, 'a log keeps its topic id');
+    this.#topicId = topicId;
   }
 
   /** Gives a log from a time before topic ids the id of its topic. */
@@ -297,11 +313,16 @@ export class PartitionLog {
     this.#state.producers.removeExpired(nowMs, expirationMs);
   }
 
-  /** Writes what gathered in memory of indexes and epochs, so that an idle log holds nothing. */
+  /** Writes what gathered in memory of indexes and epochs; a log that was idle since the last time holds nothing. */
   async writeBehind(): Promise<void> {
     const state = this.#state;
     await this.#guarded(async () => {
-      for (const segment of state.segments) if (segment.hasUnwrittenIndexes) segment.writeIndexes();
+      const isIdle = this.#writtenBehind === state.nextOffset;
+      this.#writtenBehind = state.nextOffset;
+      for (const segment of state.segments) {
+        if (segment.hasUnwrittenIndexes) segment.writeIndexes();
+        if (isIdle || segment !== state.active) segment.rest();
+      }
       await state.writeEpochs({ durable: false });
     });
   }

@@ -1,6 +1,10 @@
-/** What is done to all logs again and again, and how often. Owns neither the timers nor the work itself. */
+/**
+ * What is done to all logs again and again, and how often; in slices, so that requests go on however many logs there
+ * are. Owns neither the timers nor the work itself.
+ */
 import type { Clock } from '../base/clock';
 import type { BackgroundWork } from './background-work';
+import { inSlices } from './in-slices';
 import type { LogDirectory } from './log-directory';
 import type { PartitionLog } from './partition-log';
 
@@ -33,14 +37,14 @@ export function scheduleLogWork(
   { logs, directories }: AllLogs,
 ): void {
   const { clock } = options;
-  background.every('retention', options.retentionCheckIntervalMs, async () => {
-    for (const log of logs()) await log.deleteOldSegments();
-  });
-  background.every('flush', options.flushSchedulerIntervalMs, async () => {
-    for (const log of logs()) log.flushIfDue(clock.nowMs());
-  });
+  background.every('retention', options.retentionCheckIntervalMs, () =>
+    inSlices(clock, logs(), (log) => log.deleteOldSegments()),
+  );
+  background.every('flush', options.flushSchedulerIntervalMs, () =>
+    inSlices(clock, logs(), (log) => log.flushIfDue(clock.nowMs())),
+  );
   background.every('recovery points', options.recoveryPointCheckpointIntervalMs, async () => {
-    for (const log of logs()) await log.writeBehind();
+    await inSlices(clock, logs(), (log) => log.writeBehind());
     for (const directory of directories) await directory.writeRecoveryPoints();
   });
   background.every('log starts', options.logStartOffsetCheckpointIntervalMs, async () => {
@@ -49,8 +53,8 @@ export function scheduleLogWork(
   background.every('high watermarks', options.highWatermarkCheckpointIntervalMs, async () => {
     for (const directory of directories) await directory.writeHighWatermarks();
   });
-  background.every('producer ids', options.producerIdExpirationCheckIntervalMs, async () => {
+  background.every('producer ids', options.producerIdExpirationCheckIntervalMs, () => {
     const expirationMs = options.producerIdExpirationMs();
-    for (const log of logs()) log.forgetExpiredProducers(clock.nowMs(), expirationMs);
+    return inSlices(clock, logs(), (log) => log.forgetExpiredProducers(clock.nowMs(), expirationMs));
   });
 }

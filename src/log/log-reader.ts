@@ -1,21 +1,16 @@
 /**
- * Reading from a log: by offset, by time, by largest time. Owns nothing; finds segments and positions and hands out
- * bytes, small ones at once, larger ones as a region of the file that is read while it is sent.
- * Whatever the size of the log, a read looks into one segment, its index and a few batch headers. (Kafka:
- * LocalLog.read, UnifiedLog.fetchOffsetByTimestamp.)
+ * Reading from a log. Owns nothing; finds segments and positions and hands out bytes, small ones at once, larger ones
+ * as a region of the file that is read while it is sent. Whatever the size of the log, a read looks into one segment,
+ * its index and a few batch headers. (Kafka: LocalLog.read.)
  */
 import type { Chunk, FileRegion } from '../base/chunk';
 import { err, ok, type Result } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
-import * as batchHeader from '../records/batch-header';
-import { convertUp } from '../records/message-set';
-import { decodeRecords } from '../records/record-codec';
-import type { AbortedTransaction, LogRead, ReadOptions, TimestampOffset } from './log-read';
+import type { AbortedTransaction, LogRead, ReadOptions } from './log-read';
 import type { LogState } from './log-state';
 import type { LentFile } from './open-files';
 import type { AbortedTransactionEntry } from './producer-state';
 import type { Segment, SegmentRead } from './segment';
-import * as storedBatch from './stored-batch';
 
 /** Up to here a read is done at once, beyond it when the bytes are sent. */
 export const LARGEST_BUFFERED_READ = 32 * 1024;
@@ -80,34 +75,6 @@ export class LogReader {
     return ok(EMPTY_READ);
   }
 
-  /** Throws on a disk error. */
-  async offsetForTimestamp(timestampMs: number): Promise<TimestampOffset | null> {
-    const { logEndOffset } = this.#state;
-    for (let searchedTo = -1; ; ) {
-      // Looked up anew each time: segments may go, or be replaced, while one is searched.
-      const segment = this.#state.segments.find(
-        ({ baseOffset, maxTimestampMs, sizeInBytes }) =>
-          baseOffset > searchedTo && maxTimestampMs >= timestampMs && sizeInBytes > 0,
-      );
-      if (!segment) return null;
-      const found = await this.#findInSegment(segment, (time) => time >= timestampMs, segment.searchStart(timestampMs));
-      if (found) return found.offset < logEndOffset ? found : null;
-      searchedTo = segment.baseOffset;
-    }
-  }
-
-  /** Throws on a disk error. */
-  async offsetOfMaxTimestamp(): Promise<TimestampOffset | null> {
-    const { segments } = this.#state;
-    let newest: Segment | undefined;
-    for (const segment of segments) {
-      if (segment.sizeInBytes > 0 && (!newest || segment.maxTimestampMs > newest.maxTimestampMs)) newest = segment;
-    }
-    const maxTimestampMs = newest?.maxTimestampMs ?? -1;
-    if (!newest || maxTimestampMs < 0) return null;
-    return this.#findInSegment(newest, (time) => time >= maxTimestampMs, newest.searchStart(maxTimestampMs));
-  }
-
   /** Position where `upTo` begins in the segment, the end of the segment if it lies beyond. */
   #limitOf(segment: Segment, index: number, upTo: number): number {
     const state = this.#state;
@@ -134,56 +101,4 @@ export class LogReader {
     }
     return found.map(({ producerId, firstOffset }) => ({ producerId, firstOffset }));
   }
-
-  /** The first record, in offset order from the border `from` on and not before the log start, whose time is wanted. */
-  async #findInSegment(
-    segment: Segment,
-    isWanted: (timestampMs: number) => boolean,
-    from: number,
-  ): Promise<TimestampOffset | null> {
-    const { logStartOffset, environment } = this.#state;
-    const to = segment.sizeInBytes;
-    const { handle, release } = environment.files.lendForReading(segment.logPath);
-    try {
-      for (let start = from; ; ) {
-        let sizeInBytes = 0;
-        // By the handle: the segment's path may become that of another file meanwhile.
-        const position = storedBatch.walkBatches(handle, { from: start, to }, (buffer, at) => {
-          sizeInBytes = batchHeader.sizeInBytes(buffer, at);
-          return storedBatch.lastOffset(buffer, at) < logStartOffset || !isWanted(storedBatch.maxTimestamp(buffer, at));
-        });
-        if (position >= to || sizeInBytes === 0) return null;
-        const batch = Buffer.allocUnsafe(sizeInBytes);
-        await handle.readAsync(batch, position);
-        const found = findInBatch(batch, isWanted, logStartOffset);
-        if (found) return found;
-        start = position + sizeInBytes;
-      }
-    } finally {
-      release();
-    }
-  }
-}
-
-/** The first wanted record of a whole batch of any format. */
-function findInBatch(
-  batch: Buffer,
-  isWanted: (timestampMs: number) => boolean,
-  fromOffset: number,
-): TimestampOffset | null {
-  let v2 = batch;
-  let leaderEpoch = -1;
-  if (storedBatch.isV2(batch, 0)) {
-    leaderEpoch = batchHeader.partitionLeaderEpoch(batch);
-  } else {
-    const converted = convertUp(batch);
-    if (!converted.ok || converted.value.batch === null) return null;
-    v2 = converted.value.batch;
-    const firstOffset = storedBatch.lastOffset(batch, 0) - batchHeader.lastOffsetDelta(v2);
-    batchHeader.patchBaseOffset(v2, 0, firstOffset);
-  }
-  const records = decodeRecords(v2);
-  if (!records.ok) return null;
-  const found = records.value.find(({ offset, timestamp }) => offset >= fromOffset && isWanted(timestamp));
-  return found ? { offset: found.offset, timestampMs: found.timestamp, leaderEpoch } : null;
 }

@@ -1,6 +1,7 @@
 /** What a log does for its callers: appending, gathering, reading, trimming, disk errors. */
 import { isFileRegion } from '../base/chunk';
 import { ErrorCode } from '../codec/generated/errors';
+import { buildBatch } from '../records/batch-builder';
 import * as batchHeader from '../records/batch-header';
 import { FaultyFileSystem } from '../testing/faulty-file-system';
 import {
@@ -184,10 +185,33 @@ describe('PartitionLog', () => {
       });
     });
 
-    it('has nothing to find in an empty log or one without times', async () => {
+    it('finds no time in an empty log or one without times', async () => {
       expect(await log.offsetForTimestamp(0)).toEqual({ ok: true, value: null });
       await append(log, batchOf(['a'], { timestamp: -1 }));
       expect(await log.offsetForTimestamp(0)).toEqual({ ok: true, value: null });
+    });
+
+    it('finds the newest, also of records without times, and none in an empty log', async () => {
+      expect(await log.offsetOfMaxTimestamp()).toEqual({ ok: true, value: null });
+      await append(log, batchOf(['a'], { timestamp: -1 }));
+      expect(await log.offsetOfMaxTimestamp()).toMatchObject({ value: { offset: 0, timestampMs: -1 } });
+    });
+
+    it('finds the newest of those that are left, in a batch or a segment of which a part is deleted', async () => {
+      log.updateConfig(logConfig({ ...NO_RETENTION, segmentBytes: 400, indexIntervalBytes: 50 }));
+      const times = [900, 800, 700, 100, 300, 200, 600, 50, 400];
+      const records = times.map((timestamp) => ({ timestamp, key: null, value: Buffer.alloc(30) }));
+      for (const at of [0, 3, 6]) await append(log, buildBatch({ records: records.slice(at, at + 3), codec: 1 }));
+      for (const time of [500, 550, 10]) await append(log, batchOf(['x'.repeat(90)], { timestamp: time }));
+      times.push(500, 550, 10);
+      log.setHighWatermark(12);
+      for (let start = 0; start < times.length; start++) {
+        await log.deleteRecordsBefore(start);
+        const left = times.slice(start);
+        const offset = start + left.indexOf(Math.max(...left));
+        expect([start, await log.offsetOfMaxTimestamp()]).toMatchObject([start, { value: { offset } }]);
+      }
+      await log.deleteRecordsBefore(12);
       expect(await log.offsetOfMaxTimestamp()).toEqual({ ok: true, value: null });
     });
 

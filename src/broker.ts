@@ -9,7 +9,6 @@ import { Dispatcher } from './api/dispatcher';
 import { FetchSessions } from './api/fetch-session';
 import { handlers } from './api/generated/handlers';
 import { type Clock, systemClock } from './base/clock';
-import type { StandInLock } from './base/directory-lock';
 import type { Logger } from './base/logger';
 import { type Random, systemRandom } from './base/random';
 import { StartFailure } from './base/start-failure';
@@ -37,6 +36,7 @@ import { FORMER_DEFAULT_PREFIX } from './config/topic-config';
 import { GroupCoordinator } from './coordinator/group/group-coordinator';
 import { CoordinatorPartitions } from './coordinator-partitions';
 import { type DescriptorBudget, descriptorBudget } from './descriptor-budget';
+import { diskLocking } from './disk-locking';
 import { type AdoptedMetadata, adoptedMetadata } from './log/adoption';
 import { claimDataDirectories, type DataDirectories } from './log/data-directories';
 import { type FileSystem, FileSystemError } from './log/file-system';
@@ -44,7 +44,6 @@ import { describeLogDirs } from './log/log-dir-description';
 import { LogManager } from './log/log-manager';
 import { resolveHost } from './net/resolve-host';
 import { type BoundListener, Server } from './net/server';
-import { lockBySocket, socketOwner } from './net/socket-lock';
 import { Observation } from './observation';
 import { openQuotas, type QuotaParts } from './open-quotas';
 import { LogConfigs } from './replication/log-configs';
@@ -214,12 +213,6 @@ function everySecond(clock: Clock, run: CloseOptions['onProgress']): (closed: nu
 /** Loaded late, when the command line is known to be right. */
 function nodeFiles(): typeof import('./log/node-file-system') {
   return require('./log/node-file-system') as typeof import('./log/node-file-system');
-}
-
-function diskLocking(): NonNullable<Parameters<typeof claimDataDirectories>[0]['locking']> {
-  const { nodeFileSystem, realPath } = nodeFiles();
-  const take: StandInLock['take'] = (directory) => lockBySocket(directory, (path) => nodeFileSystem.remove(path));
-  return { realPath, standIn: { take, owner: socketOwner } };
 }
 
 type Cluster = Pick<

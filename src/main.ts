@@ -9,6 +9,7 @@ import { version } from './commands/command-line';
 import { addDecodeCommand } from './commands/decode';
 import { addDumpLogCommand } from './commands/dump-log';
 import { addStartCommand, EXAMPLES } from './commands/start';
+import { addVerifyCommand } from './commands/verify';
 
 // A reader of our output that goes away must not take the broker with it.
 process.stdout.on('error', () => undefined);
@@ -21,4 +22,5 @@ addStartCommand(program);
 addCodecCommand(program);
 addDecodeCommand(program);
 addDumpLogCommand(program);
+addVerifyCommand(program);
 program.parse();

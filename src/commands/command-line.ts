@@ -1,5 +1,5 @@
 /**
- * What all commands share: the version, lines on standard output, failure on standard error with exit code 1, and
+ * What all commands share: the version, lines on standard output, failure on standard error, and
  * reading a file that the command line names.
  */
 import { resolve } from 'node:path';
@@ -14,11 +14,11 @@ export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Ends the process with 1: with the message alone where the operator can mend it, else with where it happened. */
-export function fail(error: unknown): never {
+/** Ends the process with `exitCode`: with the message alone where the operator can mend it, else with where it happened. */
+export function fail(error: unknown, exitCode = 1): never {
   const text = error instanceof StartFailure ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`${text}\n`);
-  process.exit(1);
+  process.exit(exitCode);
 }
 
 export function readFile(path: string): Buffer {

@@ -1,0 +1,106 @@
+/** The commands for data directories, in processes of their own: options, exit codes, what a running broker means. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { apis } from '../codec/generated/apis';
+import { type EmbeddedBroker, startBroker } from '../start-broker';
+import { WireClient } from '../testing/wire-client';
+import { createTopic, produceRequest } from '../testing/wire-records';
+
+const ROOT = resolve(__dirname, '../..');
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function odradek(...words: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [join(ROOT, 'tools/run.js'), join(ROOT, 'src/main.ts'), ...words], {
+    cwd: ROOT,
+    timeout: 20_000,
+    killSignal: 'SIGKILL',
+  });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (data: Buffer) => {
+    said.stdout += data.toString();
+  });
+  child.stderr.on('data', (data: Buffer) => {
+    said.stderr += data.toString();
+  });
+  return new Promise((done, fail) => {
+    child.once('error', fail);
+    child.once('close', (code) => done({ code, ...said }));
+  });
+}
+
+let dataDir: string;
+let broker: EmbeddedBroker;
+let segment: string;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'odradek-offline-'));
+  segment = join(dataDir, 't-0', '00000000000000000000.log');
+  broker = await startBroker({ dataDir, logLevel: 'silent' });
+  const client = await WireClient.connect(broker.port);
+  await createTopic(client, 't');
+  const request = produceRequest({ topic: 't', values: ['one', 'two'] });
+  await client.call({ api: apis.Produce, version: 7, request });
+  client.close();
+});
+
+afterAll(async () => {
+  await broker.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+it('while a broker runs, what reads says so and goes on', async () => {
+  const [verified, dumped] = await Promise.all([
+    odradek('verify', dataDir),
+    odradek('dump-log', '--print-data-log', segment),
+  ]);
+  expect(verified.stderr).toContain(`${dataDir} is in use by process ${process.pid}: what is being written may look`);
+  expect(verified).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/\nverified 1 partitions, 0.0 MB: 0 problems/),
+  });
+  expect(dumped).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/ payload: two\n$/) });
+});
+
+it('dump-log takes files as Kafka does, and ends with 1 where one cannot be read', async () => {
+  const none = join(dataDir, 't-0', '00000000000000000007.log');
+  const [both, unknown, nothing] = await Promise.all([
+    odradek('dump-log', '--deep-iteration', '--files', `${none},${segment}`),
+    odradek('dump-log', '--value-decoder-class', 'my.Decoder', segment),
+    odradek('dump-log'),
+  ]);
+  expect(both).toMatchObject({ code: 1, stderr: expect.stringContaining(`Cannot read ${none}: ENOENT`) });
+  expect(both.stdout).toContain('\n| offset: 1 CreateTime: 1 keySize: -1 valueSize: 3 sequence: -1 headerKeys: []\n');
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('there are StringDecoder, ') });
+  expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining('no files') });
+});
+
+describe('when it was stopped', () => {
+  beforeAll(() => broker.close());
+
+  it('verify ends with 0, with 1 for problems, with 2 where there is nothing to check', async () => {
+    const before = readdirSync(dataDir).sort();
+    const [sound, nothing] = await Promise.all([odradek('verify', dataDir), odradek('verify', join(dataDir, 'none'))]);
+    expect(sound).toEqual({ code: 0, stdout: 'verified 1 partitions, 0.0 MB: 0 problems, 0 notes\n', stderr: '' });
+    expect(nothing).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('none') });
+    expect(readdirSync(dataDir).sort()).toEqual(before);
+
+    const whole = readFileSync(segment);
+    writeFileSync(segment, whole.subarray(0, whole.length - 1));
+    const damaged = await odradek('verify', '--json', dataDir);
+    writeFileSync(segment, whole);
+    const [finding, ...others] = damaged.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(damaged).toMatchObject({ code: 1, stderr: '' });
+    expect(finding).toMatchObject({ severity: 'problem', file: segment, position: 0 });
+    expect(others.at(-1)).toMatchObject({ summary: { partitions: 1 } });
+  });
+});

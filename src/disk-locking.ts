@@ -1,0 +1,16 @@
+/** How data directories on the disk are owned: by the lock of the operating system, or by a socket where there is none. */
+import type { StandInLock } from './base/directory-lock';
+import { lockBySocket, socketOwner } from './net/socket-lock';
+
+export interface DiskLocking {
+  /** The one name of a directory, free of symbolic links. */
+  realPath(path: string): string;
+  readonly standIn: StandInLock;
+}
+
+export function diskLocking(): DiskLocking {
+  // Loaded late, when the command line is known to be right.
+  const { nodeFileSystem, realPath } = require('./log/node-file-system') as typeof import('./log/node-file-system');
+  const take: StandInLock['take'] = (directory) => lockBySocket(directory, (path) => nodeFileSystem.remove(path));
+  return { realPath, standIn: { take, owner: socketOwner } };
+}

@@ -9,5 +9,5 @@ it('answers with an empty list, which is not null', async () => {
   const broker = await startMetadataBroker();
   const request = newDescribeClientQuotasRequest();
   const answer = await answerOf(describeClientQuotas(metadataContext(broker, { apiVersion: 1 }), request));
-  expect(answer).toEqual({ throttleTimeMs: 0, errorCode: 0, errorMessage: null, entries: [] });
+  expect(answer).toEqual({ throttleTimeMs: 0, errorCode: 0, errorMessage: '', entries: [] });
 });

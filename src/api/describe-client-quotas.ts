@@ -42,12 +42,12 @@ export const describeClientQuotas: Handler<DescribeClientQuotasRequest, Describe
     return newDescribeClientQuotasResponse({ errorCode, errorMessage, entries: null });
   }
   const entries: EntryData[] = [];
-  if (filter.value.size === 0 && strict) return newDescribeClientQuotasResponse({ errorMessage: null, entries });
+  if (filter.value.size === 0 && strict) return newDescribeClientQuotasResponse({ entries });
   for (const quota of broker.metadata.image.quotas()) {
     if (strict && quota.entity.size !== filter.value.size) continue;
     if (fits(quota.entity, filter.value)) entries.push(entryOf(quota));
   }
-  return newDescribeClientQuotasResponse({ errorMessage: null, entries });
+  return newDescribeClientQuotasResponse({ entries });
 };
 
 function filterOf(components: readonly ComponentData[]): Result<Filter, ErrorCode> {

@@ -55,9 +55,9 @@ it.each<[ClientQuota, string, Record<string, string>]>([
     { controller_mutation_rate: '0.1' },
   ],
   [
-    quota({ 'client-id': '<default>' }, { request_percentage: Number.POSITIVE_INFINITY }),
+    quota({ 'client-id': '<default>' }, { request_percentage: 1e300 }),
     '/config/clients/%3Cdefault%3E',
-    { request_percentage: 'Infinity' },
+    { request_percentage: '1E300' },
   ],
   [
     quota({ 'client-id': "a b/*+~!'()%-_.é" }, { producer_byte_rate: 1 }),

@@ -44,7 +44,6 @@ function parse(data: string): ReadonlyMap<string, string> {
 }
 
 function formatted(value: number, type: ReturnType<typeof quotaValueType>): string {
-  if (!Number.isFinite(value)) return String(value);
   return formatConfigValue(type === 'double' ? type : 'long', value)!;
 }
 
@@ -134,7 +133,7 @@ function valuesIn(
   for (const [key, text] of parse(data)) {
     if (quotaValueType(entity, key) === undefined) continue;
     const value = Number(text);
-    if (value > 0) values.set(key as QuotaKey, value);
+    if (value > 0 && Number.isFinite(value)) values.set(key as QuotaKey, value);
     else logger.error('a stored quota is impossible and ignored', { path, key, value: text });
   }
   return values;

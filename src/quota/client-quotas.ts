@@ -9,6 +9,7 @@ import type { QuotaKey } from '../cluster/client-quota';
 import type { ImageSubscriber } from '../cluster/image-publisher';
 import type { BrokerConfig } from '../config/broker-config';
 import { MAX_INT } from '../config/definition';
+import { FetchMeter, type FetchVerdict } from './fetch-meter';
 import { MeterTable } from './meter-table';
 import { MutationQuota } from './mutation-quota';
 import { type ApplyingLimit, QuotaLimits } from './quota-limits';
@@ -49,7 +50,7 @@ export class ClientQuotas {
   readonly #clock: Clock;
   readonly #windows: QuotaWindows;
   readonly #produced: Kind<QuotaMeter>;
-  readonly #fetched: Kind<QuotaMeter>;
+  readonly #fetched: Kind<FetchMeter>;
   readonly #requestTime: Kind<QuotaMeter>;
   readonly #mutations: Kind<TokenBucket>;
   #generation = 0;
@@ -68,7 +69,7 @@ export class ClientQuotas {
     };
     this.#windows = windows;
     this.#produced = new Kind(() => new QuotaMeter(windows, { keepsDebt: true }));
-    this.#fetched = new Kind(() => new QuotaMeter(windows, { keepsDebt: true }));
+    this.#fetched = new Kind(() => new FetchMeter(windows));
     this.#requestTime = new Kind(() => new QuotaMeter(windows, { keepsDebt: false }));
     this.#mutations = new Kind(() => new TokenBucket(mutationWindows));
   }
@@ -98,7 +99,7 @@ export class ClientQuotas {
   of({ user, clientId }: QuotaClient): AppliedQuotas | undefined {
     const held = <M>({ limits, meters }: Kind<M>): Held<M> | undefined => {
       const applying = limits.of(user, clientId);
-      return applying && Number.isFinite(applying.limit) ? { ...applying, meters } : undefined;
+      return applying && { ...applying, meters };
     };
     const parts = {
       produced: held(this.#produced),
@@ -126,7 +127,7 @@ export class ClientQuotas {
 
 interface AppliedParts {
   readonly produced: Held<QuotaMeter> | undefined;
-  readonly fetched: Held<QuotaMeter> | undefined;
+  readonly fetched: Held<FetchMeter> | undefined;
   readonly requestTime: Held<QuotaMeter> | undefined;
   readonly mutations: Held<TokenBucket> | undefined;
 }
@@ -137,15 +138,6 @@ interface Circumstances {
   /** How many threads of Kafka's the event loop stands for. */
   readonly loopWeight: () => number;
 }
-
-/** What a fetch has to do. */
-export interface FetchVerdict {
-  readonly pauseMs: number;
-  /** Whether it must be answered without data. */
-  readonly withoutData: boolean;
-}
-
-const UNTHROTTLED: FetchVerdict = { pauseMs: 0, withoutData: false };
 
 /** The quotas that count for one client. Pauses are in milliseconds. */
 export class AppliedQuotas {
@@ -180,24 +172,12 @@ export class AppliedQuotas {
     return Math.max(1, Math.min(MAX_INT, Math.floor(bytes)));
   }
 
-  /**
-   * Notes a fetch of so many bytes, which is then answered without data if it exceeds the quota, and not counted. A
-   * client for which a single batch is more than its quota ever allows would never get it: after it has paused once
-   * for it, and has fetched nothing else, it gets it and pauses for it again.
-   */
+  /** A fetch of so many bytes, whose request time wants a pause besides: then it is answered without data, too. */
   fetched(bytes: number, otherPauseMs: number): FetchVerdict {
     const held = this.#parts.fetched;
-    if (held === undefined) return { pauseMs: otherPauseMs, withoutData: otherPauseMs > 0 };
+    if (held === undefined || otherPauseMs > 0) return { pauseMs: otherPauseMs, withoutData: otherPauseMs > 0 };
     const nowMs = this.#o.clock.monotonicMs();
-    const meter = this.#meter(held, nowMs);
-    const wasUnused = meter.isUnused(nowMs);
-    const pauseMs = meter.use(bytes, held.limit, nowMs);
-    if (pauseMs === 0 && otherPauseMs === 0) return UNTHROTTLED;
-    const mayPass = pauseMs > 0 && wasUnused && meter.hasPausedInVain;
-    meter.hasPausedInVain = pauseMs > 0 && wasUnused && !mayPass;
-    if (mayPass) return { pauseMs: Math.max(pauseMs, otherPauseMs), withoutData: false };
-    meter.takeBack(bytes, nowMs);
-    return { pauseMs: Math.max(pauseMs, otherPauseMs), withoutData: true };
+    return this.#meter(held, nowMs).fetch(bytes, held.limit, nowMs);
   }
 
   /** Notes for how long a request held the event loop. The pause is never longer than one window, as in Kafka. */

@@ -24,8 +24,6 @@ export class QuotaMeter {
   /** What may be used before there is a debt; below 0: the debt. Undefined before the first use. */
   #credit: number | undefined;
   #creditAtMs = 0;
-  /** For whoever uses the meter: its client paused once for something that is larger than the quota ever allows. */
-  hasPausedInVain = false;
 
   constructor(windows: QuotaWindows, { keepsDebt }: MeterOptions) {
     this.#windows = windows;
@@ -46,17 +44,6 @@ export class QuotaMeter {
   takeBack(value: number, nowMs: number): void {
     this.#rate.record(-value, nowMs);
     if (this.#credit !== undefined) this.#credit += value;
-  }
-
-  /** How much can be used without a pause. */
-  room(limit: number, nowMs: number): number {
-    const inWindows = (limit * this.#rate.spanMs(nowMs)) / MS_PER_SECOND - this.#rate.sum(nowMs);
-    return Math.max(0, Math.min(inWindows, this.#creditNow(limit, nowMs)));
-  }
-
-  /** Nothing is remembered. */
-  isUnused(nowMs: number): boolean {
-    return this.#rate.sum(nowMs) <= 0;
   }
 
   #ratePauseMs(limit: number, nowMs: number): number {

@@ -100,7 +100,8 @@ it.each<[Entity, Values, string]>([
   [{ user: 'u' }, { bogus: 5 }, 'Invalid configuration key bogus'],
   [{ user: 'u' }, { producer_byte_rate: 0 }, 'Quota producer_byte_rate must be greater than 0'],
   [{ user: 'u' }, { producer_byte_rate: -1 }, 'Quota producer_byte_rate must be greater than 0'],
-  [{ user: 'u' }, { request_percentage: Number.NaN }, 'Quota request_percentage must be greater than 0'],
+  [{ user: 'u' }, { request_percentage: Number.NaN }, 'Quota request_percentage must be a finite number'],
+  [{ user: 'u' }, { producer_byte_rate: Number.POSITIVE_INFINITY }, 'Quota producer_byte_rate must be a finite number'],
   [{ user: 'u' }, { producer_byte_rate: 1.5 }, 'producer_byte_rate cannot be a fractional value.'],
   [{ user: 'u' }, { producer_byte_rate: 1e30 }, 'Proposed value for producer_byte_rate is too large for a LONG.'],
   [

@@ -1,7 +1,7 @@
 /**
  * What the quotas of clients will be after a change, or why there is none. Pure: the quotas that are and the
  * alterations in, all values of each entity out. Source of order, codes and sentences: Kafka's
- * `ClientQuotaControlManager`. Other than there, a value that is not a number is refused.
+ * `ClientQuotaControlManager`.
  */
 import { err, ok, type Result } from '../../base/result';
 import { ErrorCode } from '../../codec/generated/errors';
@@ -119,7 +119,8 @@ function checkEntity(
 function valueProblem(entity: QuotaEntity, key: string, value: number): string | undefined {
   const type = quotaValueType(entity, key);
   if (type === undefined) return `Invalid configuration key ${key}`;
-  if (!(value > 0)) return `Quota ${key} must be greater than 0`;
+  if (!Number.isFinite(value)) return `Quota ${key} must be a finite number`;
+  if (value <= 0) return `Quota ${key} must be greater than 0`;
   if (type === 'double') return undefined;
   if (type === 'int' && value > MAX_INT) return `Proposed value for ${key} is too large for an INT.`;
   if (value > MAX_LONG) return `Proposed value for ${key} is too large for a LONG.`;

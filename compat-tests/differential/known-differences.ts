@@ -171,6 +171,37 @@ const KNOWN: readonly KnownDifference[] = [
     matches: (found) => isAbout(found, [...PLACES, 'process.roles']),
   },
   {
+    reason: 'a group’s first rebalance does not wait unless that is set',
+    matches: (found) => isAbout(found, ['group.initial.rebalance.delay.ms']),
+  },
+  {
+    reason: 'settings that do not go together are told of in own words',
+    matches: ({ step, field: { path, values } }) =>
+      /AlterConfigs$/.test(step.api) &&
+      path.endsWith('errorMessage') &&
+      /^requirement failed: |^Error parsing configuration property/.test(String(values[1])),
+  },
+  {
+    reason: 'Kafka puts the name of a Java class around the sentence',
+    matches: ({ field: { path, values } }) =>
+      path.endsWith('errorMessage') && String(values[1]).includes(`ConfigException: ${values[0]} `),
+  },
+  {
+    reason: 'a refusal has a sentence where Kafka has none',
+    matches: ({ field: { path, values } }) => path.endsWith('errorMessage') && values[1] === null,
+  },
+  {
+    reason: 'a segment may be as small as in 3.9',
+    matches: ({ field: { values } }) =>
+      /segment.bytes: Value must be at least 14$/.test(String(values[0])) &&
+      /at least 1048576$/.test(String(values[1])),
+  },
+  {
+    reason: 'there are no eligible leader replicas, for which KRaft keeps a cluster-wide min.insync.replicas',
+    matches: ({ step, answers }) =>
+      step.api === 'AlterConfigs' && JSON.stringify(answers[1]).includes('Cluster-level min.insync.replicas'),
+  },
+  {
     reason: 'listeners do not change while the broker runs',
     matches: ({ step, field }) =>
       /AlterConfigs$/.test(step.api) &&

@@ -24,7 +24,7 @@ export const describeCluster: Handler<DescribeClusterRequest, DescribeClusterRes
     const known = endpointType === CONTROLLERS;
     return newDescribeClusterResponse({
       errorCode: known ? ErrorCode.MISMATCHED_ENDPOINT_TYPE : ErrorCode.UNSUPPORTED_ENDPOINT_TYPE,
-      errorMessage: known ? WANTED_CONTROLLER : `Unknown endpoint type ${endpointType}`,
+      errorMessage: known ? WANTED_CONTROLLER : `Unsupported endpoint type ${endpointType}`,
     });
   }
   const { image } = context.broker.metadata;

@@ -9,7 +9,7 @@ import {
   double,
   dynamic,
   inert,
-  inertDynamic,
+  inertThreads,
   inertThreads,
   int,
   list,
@@ -110,7 +110,7 @@ export const logDefinitions = {
     ...inertThreads(atLeast(1)),
   }),
   'log.cleaner.enable': bool(true, 'Whether logs are compacted at all.'),
-  'log.cleaner.threads': int(1, 'Logs that are compacted at the same time; here always one.', inertDynamic(atLeast(0))),
+  'log.cleaner.threads': int(1, 'Logs that are compacted at the same time; here always one.', inertThreads(atLeast(0))),
   'log.cleaner.io.max.bytes.per.second': double(
     Number.MAX_VALUE,
     'Bytes a second that compaction may read and write.',

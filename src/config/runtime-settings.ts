@@ -73,6 +73,10 @@ function threadsProblem(current: BrokerConfig, changed: BrokerConfig): string | 
     if (!definitionOf(key).inSteps) continue;
     const [before, after] = [Number(current.get(key)), Number(changed.get(key))];
     if (after >= before / 2 && after <= before * 2) continue;
+    if (key === 'log.cleaner.threads') {
+      const limit = after > before ? 'increased to more than double' : 'reduced to less than half';
+      return `Log cleaner threads cannot be ${limit} the current value ${before}`;
+    }
     const limit = after > before ? 'should not be greater than double' : 'should be at least half';
     const problem = `Dynamic thread count update validation failed for ${key}=${after}`;
     return `${problem}, value ${limit} the current value ${before}`;

@@ -71,17 +71,10 @@ export function topicValue<K extends TopicConfigKey>(
   return (own?.ok ? own.value : topicDefault(config, key)) as ValueOf<K>;
 }
 
-function checkOne(name: string, source: string): Result<ConfigValue, string> {
-  if (!isTopicConfigKey(name)) return err(`Unknown topic config name: ${name}`);
-  const definition: Definition = topicDefinitionOf(name).definition;
-  const checked = checkClientValue({ name, source }, definition);
-  if (!checked.ok) return checked;
-  if (definition.effect === 'refused' && source.trim() !== formatConfigValue(definition.type, definition.default)) {
-    return err(
-      'Tiered Storage functionality is disabled in the broker. Topic cannot be configured with remote log storage.',
-    );
-  }
-  return checked;
+/** Whether the topic would have its segments elsewhere, which is not offered. */
+function isRefused(name: TopicConfigKey, source: string): boolean {
+  const { effect, type, default: fallback }: Definition = topicDefinitionOf(name).definition;
+  return effect === 'refused' && source.trim() !== formatConfigValue(type, fallback);
 }
 
 /** What of `overrides` a client can set and see, and what is kept beside it (FORMER_DEFAULT_PREFIX). */
@@ -97,9 +90,17 @@ export function splitOverrides(overrides: TopicOverrides): { own: Map<string, st
  * Source: Kafka's `LogConfig.validate`.
  */
 export function checkTopicConfigs(config: BrokerConfig, overrides: TopicOverrides): Result<undefined, string> {
-  for (const [name, source] of overrides) {
-    const checked = checkOne(name, source);
+  const unknown = [...overrides.keys()].find((name) => !isTopicConfigKey(name));
+  if (unknown !== undefined) return err(`Unknown topic config name: ${unknown}`);
+  const known = [...overrides] as [TopicConfigKey, string][];
+  for (const [name, source] of known) {
+    const checked = checkClientValue({ name, source }, topicDefinitionOf(name).definition);
     if (!checked.ok) return checked;
+  }
+  if (known.some(([name, source]) => isRefused(name, source))) {
+    return err(
+      'Tiered Storage functionality is disabled in the broker. Topic cannot be configured with remote log storage.',
+    );
   }
   const minLag = topicValue(config, overrides, 'min.compaction.lag.ms');
   const maxLag = topicValue(config, overrides, 'max.compaction.lag.ms');

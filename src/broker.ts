@@ -45,6 +45,7 @@ import { LogManager } from './log/log-manager';
 import { resolveHost } from './net/resolve-host';
 import { type BoundListener, Server } from './net/server';
 import { Observation } from './observation';
+import { openClientTelemetry } from './open-client-telemetry';
 import { openQuotas, type QuotaParts } from './open-quotas';
 import { LogConfigs } from './replication/log-configs';
 import { LogDirMoves } from './replication/log-dir-moves';
@@ -336,8 +337,10 @@ async function openDoors(
 ): Promise<BoundListener[]> {
   const { config, clock, random, logger, stops, observation } = base;
   const endpoints = new ClientEndpoints({ ...cluster, advertised: plan.advertised });
+  const clients = openClientTelemetry({ ...base, metadata: cluster.metadata });
   const services: BrokerServices = {
     ...cluster,
+    ...clients,
     resolveHost,
     config,
     clock,
@@ -357,7 +360,11 @@ async function openDoors(
     endpoint: (connection) => (endpoints.isAutomatic ? endpoints.endpoint(cluster.brokerId, connection) : undefined),
   });
   stops.add(() => watch.close());
-  const handler = new Dispatcher({ handlers, services, observers: [watch, ...observation.observers] });
+  const handler = new Dispatcher({
+    handlers,
+    services,
+    observers: [watch, clients.telemetry, ...observation.observers],
+  });
   const limits = serverLimits(config, base.descriptors.connections);
   const server = new Server({ handler, limits, admission: cluster.admission, clock, logger });
   stops.add(() => closeDoors(server, cluster, clock));

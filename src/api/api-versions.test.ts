@@ -6,20 +6,38 @@ import type { Api } from '../codec/api';
 import { newApiVersionsRequest } from '../codec/generated/18-api-versions';
 import { apis } from '../codec/generated/apis';
 import { ErrorCode } from '../codec/generated/errors';
-import { handlerContext } from '../testing/handler-context';
+import { ClientSoftware } from '../telemetry/client-software';
+import { handlerContext, testConnection } from '../testing/handler-context';
 import { apiVersions, unsupportedApiVersions } from './api-versions';
 
 const servedApis = [apis.Produce, apis.ApiVersions, apis.DescribeCluster] as unknown as Api<unknown, unknown>[];
 const metadata = new ImagePublisher(MetadataImage.empty('cluster-1'));
 
-async function ask(apiVersion: number, request: Parameters<typeof newApiVersionsRequest>[0]) {
-  const context = handlerContext({ apiVersion, broker: { brokerId: 7, servedApis, metadata } });
+const clientSoftware = new ClientSoftware();
+
+async function ask(
+  apiVersion: number,
+  request: Parameters<typeof newApiVersionsRequest>[0],
+  connection = testConnection,
+) {
+  const context = handlerContext({ apiVersion, broker: { brokerId: 7, servedApis, metadata, clientSoftware } });
+  Object.assign(context, { connection });
   return apiVersions(context, newApiVersionsRequest(request));
 }
 
 const client = { clientSoftwareName: 'apache-kafka-java', clientSoftwareVersion: '4.1.0' };
 
 describe('ApiVersions', () => {
+  it('remembers what the client says that it is, for as long as its connection lasts', async () => {
+    const [named, unnamed, old] = [1, 2, 3].map((id) => ({ ...testConnection, id }));
+    await ask(3, client, named);
+    await ask(3, { clientSoftwareName: '-', clientSoftwareVersion: '1' }, unnamed);
+    await ask(2, client, old);
+    expect(clientSoftware.of(named!)).toEqual({ name: 'apache-kafka-java', version: '4.1.0' });
+    for (const other of [unnamed, old])
+      expect(clientSoftware.of(other!)).toEqual({ name: 'unknown', version: 'unknown' });
+  });
+
   it('lists what is served, and no feature', async () => {
     expect(await ask(4, client)).toEqual({
       errorCode: ErrorCode.NONE,

@@ -18,10 +18,15 @@ import type { Handler, RequestContext } from './request-context';
 /** Letters and digits, with dots and dashes inside. Source: KIP-511. */
 const SOFTWARE = /^[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?$/;
 const NO_NODE = -1;
+const FIRST_WITH_SOFTWARE = 3;
 
 export const apiVersions: Handler<ApiVersionsRequest, ApiVersionsResponse> = (context, request) => {
   const errorCode = check(context, request);
   if (errorCode !== ErrorCode.NONE) return newApiVersionsResponse({ errorCode });
+  if (context.apiVersion >= FIRST_WITH_SOFTWARE) {
+    const { clientSoftwareName: name, clientSoftwareVersion: version } = request;
+    context.broker.clientSoftware.note(context.connection, { name, version });
+  }
   return newApiVersionsResponse({ apiKeys: context.broker.servedApis.map(rangeOf) });
 };
 
@@ -32,7 +37,10 @@ export function unsupportedApiVersions(api: Api<unknown, unknown>): ApiVersionsR
 
 function check(context: RequestContext, request: ApiVersionsRequest): ErrorCode {
   const { clientSoftwareName, clientSoftwareVersion, clusterId, nodeId } = request;
-  if (context.apiVersion >= 3 && !(SOFTWARE.test(clientSoftwareName) && SOFTWARE.test(clientSoftwareVersion))) {
+  if (
+    context.apiVersion >= FIRST_WITH_SOFTWARE &&
+    !(SOFTWARE.test(clientSoftwareName) && SOFTWARE.test(clientSoftwareVersion))
+  ) {
     return ErrorCode.INVALID_REQUEST;
   }
   if ((clusterId === null) !== (nodeId === NO_NODE)) return ErrorCode.INVALID_REQUEST;

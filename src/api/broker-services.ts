@@ -15,6 +15,8 @@ import type { GroupCoordinator } from '../coordinator/group/group-coordinator';
 import type { LogDirDescription } from '../log/log-dir-description';
 import type { ClientQuotas } from '../quota/client-quotas';
 import type { ReplicaManager } from '../replication/replica-manager';
+import type { ClientSoftware } from '../telemetry/client-software';
+import type { ClientTelemetry } from '../telemetry/client-telemetry';
 import type { FetchSessions } from './fetch-session';
 
 /** Where a client finds a broker. */
@@ -38,6 +40,8 @@ export interface BrokerServices {
   readonly groups: GroupCoordinator;
   readonly fetchSessions: FetchSessions;
   readonly producerIds: ProducerIdManager;
+  readonly telemetry: ClientTelemetry;
+  readonly clientSoftware: ClientSoftware;
   readonly quotas: ClientQuotas;
   /** The address behind a name of a host; undefined where there is none. */
   resolveHost(host: string): Promise<string | undefined>;

@@ -143,7 +143,7 @@ export const netDefinitions = {
   'metrics.recording.level': text('INFO', 'Least level of metrics that are kept.', inert()),
   'kafka.metrics.reporters': list([], 'Java classes that report the older kind of metrics.', inert()),
   'kafka.metrics.polling.interval.secs': int(10, 'How often those are asked.', inert(atLeast(1))),
-  'telemetry.max.bytes': int(1_048_576, 'Largest push of client metrics.', inert(atLeast(1))),
+  'telemetry.max.bytes': int(1_048_576, 'Largest push of client metrics.', { check: atLeast(1) }),
   'config.providers': list([], 'Java classes that resolve variables in settings.', inertDynamic()),
 
   'server.max.startup.time.ms': long(MAX_LONG, 'Time that a start may take.', inert(atLeast(0))),

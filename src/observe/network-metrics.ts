@@ -6,6 +6,7 @@
 import type { ListenerCounts } from '../base/transport';
 import { counter, gauge, type MetricRow, sample } from './metric-row';
 
+const CLIENT_METRICS = 'kafka_server_client_metrics_';
 const SOCKETS = 'kafka_server_socket_server_metrics_';
 const SESSIONS = 'kafka_server_fetchsessioncache_';
 
@@ -113,5 +114,30 @@ export const networkMetrics: readonly MetricRow[] = [
     'odradek_event_loop_longest_hold_ms',
     'Longest time since the last scrape in which nothing could run',
     (scrape) => scrape.longestHoldMs,
+  ),
+  gauge(
+    `${CLIENT_METRICS}instance_count`,
+    'Clients that asked which metrics to push',
+    ({ services }) => services.telemetry.instanceCount,
+  ),
+  counter(
+    `${CLIENT_METRICS}plugin_export_count`,
+    'Pushes of client metrics that were taken',
+    ({ services }) => services.telemetry.counts.pushes,
+  ),
+  counter(
+    `${CLIENT_METRICS}plugin_error_count`,
+    'Pushes of client metrics that were no metrics',
+    ({ services }) => services.telemetry.counts.failedPushes,
+  ),
+  counter(
+    `${CLIENT_METRICS}throttle_count`,
+    'Requests about client metrics that came too early',
+    ({ services }) => services.telemetry.counts.throttled,
+  ),
+  counter(
+    `${CLIENT_METRICS}unknown_subscription_request_count`,
+    'Pushes of client metrics for a subscription of another time',
+    ({ services }) => services.telemetry.counts.unknownSubscriptions,
   ),
 ];

@@ -103,8 +103,18 @@ export class Observatory {
     if (this.#parts === undefined || this.#phase === 'stopping') return [state];
     const scrape = await openScrape(this.#parts);
     const families = metricsTable.map(({ collect, ...family }) => ({ ...family, samples: collect(scrape) }));
-    return [state, ...families];
+    return [state, ...families, ...clientFamilies(this.#parts)];
   }
+}
+
+/** What clients pushed (KIP-714): under their names, with labels that say whose it is. */
+function clientFamilies({ services }: Sources): Family[] {
+  const byName = services.telemetry.pushed.series(services.clock.monotonicMs());
+  return [...byName].map(([name, series]) => {
+    const { help, type } = series[0]!;
+    const labels = [...new Set(series.flatMap((each) => Object.keys(each.labels)))];
+    return { name, help, type, labels, samples: series };
+  });
 }
 
 function json(status: number, value: unknown): Report {

@@ -14,7 +14,7 @@ import type { RequestNumbers } from './request-numbers';
 export interface Sources {
   readonly services: Pick<
     BrokerServices,
-    'brokerId' | 'clock' | 'metadata' | 'replicaManager' | 'groups' | 'fetchSessions' | 'describeLogDirs'
+    'brokerId' | 'clock' | 'metadata' | 'replicaManager' | 'groups' | 'fetchSessions' | 'telemetry' | 'describeLogDirs'
   >;
   readonly logManager: Pick<LogManager, 'logs' | 'flushTimes' | 'cleanerNumbers'>;
   readonly fileSystem: Pick<FileSystem, 'readFile'>;

@@ -37,6 +37,8 @@ import type * as alterClientQuotas from '../alter-client-quotas';
 import type * as updateFeatures from '../update-features';
 import type * as describeCluster from '../describe-cluster';
 import type * as describeProducers from '../describe-producers';
+import type * as getTelemetrySubscriptions from '../get-telemetry-subscriptions';
+import type * as pushTelemetry from '../push-telemetry';
 import type * as listConfigResources from '../list-config-resources';
 import type * as describeTopicPartitions from '../describe-topic-partitions';
 import type { Handler } from '../request-context';
@@ -97,6 +99,8 @@ export const handlers: readonly HandlerRow[] = [
   row(apis.UpdateFeatures, () => (require('../update-features') as typeof updateFeatures).updateFeatures),
   row(apis.DescribeCluster, () => (require('../describe-cluster') as typeof describeCluster).describeCluster),
   row(apis.DescribeProducers, () => (require('../describe-producers') as typeof describeProducers).describeProducers),
+  row(apis.GetTelemetrySubscriptions, () => (require('../get-telemetry-subscriptions') as typeof getTelemetrySubscriptions).getTelemetrySubscriptions),
+  row(apis.PushTelemetry, () => (require('../push-telemetry') as typeof pushTelemetry).pushTelemetry),
   row(apis.ListConfigResources, () => (require('../list-config-resources') as typeof listConfigResources).listConfigResources),
   row(apis.DescribeTopicPartitions, () => (require('../describe-topic-partitions') as typeof describeTopicPartitions).describeTopicPartitions),
 ];

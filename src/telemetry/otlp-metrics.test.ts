@@ -1,0 +1,44 @@
+/** What is understood of OTLP. */
+import { doubleField, field, fixed64Field, otlpMetrics } from '../testing/otlp';
+import { type PushedPoint, readOtlpMetrics } from './otlp-metrics';
+
+function read(bytes: Buffer): PushedPoint[] {
+  const points: PushedPoint[] = [];
+  readOtlpMetrics(bytes, (point) => points.push(point));
+  return points;
+}
+
+it('reads gauges and sums with their attributes', () => {
+  const bytes = otlpMetrics(
+    [
+      { name: 'a.gauge', gauge: 1.5, attributes: { topic: 't' } },
+      { name: 'b.total', delta: 3 },
+      { name: 'c.total', cumulative: 4 },
+    ],
+    { client_rack: 'r1' },
+  );
+  const rack = new Map([['client_rack', 'r1']]);
+  const gauge = { kind: 'gauge', isDelta: false, attributes: new Map([...rack, ['topic', 't']]) };
+  expect(read(bytes)).toEqual([
+    { name: 'a.gauge', help: 'about a.gauge', value: 1.5, ...gauge },
+    { name: 'b.total', help: 'about b.total', value: 3, kind: 'sum', isDelta: true, attributes: rack },
+    { name: 'c.total', help: 'about c.total', value: 4, kind: 'sum', isDelta: false, attributes: rack },
+  ]);
+});
+
+it('reads whole numbers, and count and sum of histograms', () => {
+  const whole = field(2, Buffer.concat([field(1, 'w'), field(5, field(1, fixed64Field(6, -3n)))]));
+  const point = Buffer.concat([fixed64Field(4, 5n), doubleField(5, 12.5)]);
+  const histogram = field(2, Buffer.concat([field(1, 'h'), field(9, field(1, point))]));
+  const points = read(field(1, field(2, Buffer.concat([whole, histogram]))));
+  expect(points.map(({ name, kind, value }) => [name, kind, value])).toEqual([
+    ['w', 'gauge', -3],
+    ['h.count', 'sum', 5],
+    ['h.sum', 'sum', 12.5],
+  ]);
+});
+
+it('leaves out what it does not know', () => {
+  expect(read(field(1, field(2, field(2, Buffer.concat([field(1, 's'), field(11, 'summary')])))))).toEqual([]);
+  expect(read(Buffer.alloc(0))).toEqual([]);
+});

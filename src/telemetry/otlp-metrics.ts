@@ -1,0 +1,133 @@
+/**
+ * What clients push: metrics in OpenTelemetry's protocol (OTLP v1, `MetricsData`). Owns which of it is understood:
+ * numbers (gauges, sums) and the count and sum of histograms; what else there may be is left out. Pure.
+ */
+import { ProtobufReader } from './protobuf-reader';
+
+export interface PushedPoint {
+  /** Kafka's name of the metric: `org.apache.kafka.producer.…`. */
+  readonly name: string;
+  readonly help: string;
+  readonly kind: 'gauge' | 'sum';
+  /** The value is what came since the last push, not what ever came. */
+  readonly isDelta: boolean;
+  readonly value: number;
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+type Emit = (point: PushedPoint) => void;
+
+const DELTA = 1;
+
+/** Field numbers of OTLP's messages. */
+const MetricsData = { resourceMetrics: 1 } as const;
+const ResourceMetrics = { resource: 1, scopeMetrics: 2 } as const;
+const Resource = { attributes: 1 } as const;
+const ScopeMetrics = { metrics: 2 } as const;
+const Metric = { name: 1, description: 2, gauge: 5, sum: 7, histogram: 9 } as const;
+const Data = { dataPoints: 1, aggregationTemporality: 2 } as const;
+const NumberPoint = { asDouble: 4, asInt: 6, attributes: 7 } as const;
+const HistogramPoint = { count: 4, sum: 5, attributes: 9 } as const;
+const KeyValue = { key: 1, value: 2 } as const;
+const AnyValue = { string: 1, bool: 2, int: 3, double: 4 } as const;
+
+/** Calls `emit` for each point. Throws `MalformedMessage`. */
+export function readOtlpMetrics(bytes: Buffer, emit: Emit): void {
+  const reader = new ProtobufReader(bytes);
+  reader.fields((field) => {
+    if (field === MetricsData.resourceMetrics) readResourceMetrics(reader.message(), emit);
+  });
+}
+
+function readResourceMetrics(reader: ProtobufReader, emit: Emit): void {
+  const attributes = new Map<string, string>();
+  const scopes: ProtobufReader[] = [];
+  reader.fields((field) => {
+    if (field === ResourceMetrics.resource) readAttributesOf(reader.message(), Resource.attributes, attributes);
+    if (field === ResourceMetrics.scopeMetrics) scopes.push(reader.message());
+  });
+  for (const scope of scopes) {
+    scope.fields((field) => {
+      if (field === ScopeMetrics.metrics) readMetric(scope.message(), attributes, emit);
+    });
+  }
+}
+
+function readMetric(reader: ProtobufReader, resource: ReadonlyMap<string, string>, emit: Emit): void {
+  let name = '';
+  let help = '';
+  const data: { field: number; reader: ProtobufReader }[] = [];
+  reader.fields((field) => {
+    if (field === Metric.name) name = reader.text();
+    else if (field === Metric.description) help = reader.text();
+    else if (field === Metric.gauge || field === Metric.sum || field === Metric.histogram) {
+      data.push({ field, reader: reader.message() });
+    }
+  });
+  for (const each of data) {
+    const read = each.field === Metric.histogram ? readHistogramPoint : readNumberPoint;
+    const kind = each.field === Metric.gauge ? 'gauge' : 'sum';
+    const points: ProtobufReader[] = [];
+    let isDelta = false;
+    each.reader.fields((field) => {
+      if (field === Data.dataPoints) points.push(each.reader.message());
+      if (field === Data.aggregationTemporality && kind === 'sum') isDelta = each.reader.unsigned() === DELTA;
+    });
+    for (const point of points) {
+      const { values, attributes } = read(point, resource);
+      for (const [suffix, value] of values) emit({ name: name + suffix, help, kind, isDelta, value, attributes });
+    }
+  }
+}
+
+interface Point {
+  readonly values: [suffix: string, value: number][];
+  readonly attributes: Map<string, string>;
+}
+
+function readNumberPoint(reader: ProtobufReader, resource: ReadonlyMap<string, string>): Point {
+  const point: Point = { values: [], attributes: new Map(resource) };
+  reader.fields((field) => {
+    if (field === NumberPoint.asDouble) point.values.push(['', reader.double()]);
+    else if (field === NumberPoint.asInt) point.values.push(['', reader.sfixed64()]);
+    else if (field === NumberPoint.attributes) readAttribute(reader.message(), point.attributes);
+  });
+  return point;
+}
+
+function readHistogramPoint(reader: ProtobufReader, resource: ReadonlyMap<string, string>): Point {
+  const point: Point = { values: [], attributes: new Map(resource) };
+  reader.fields((field) => {
+    if (field === HistogramPoint.count) point.values.push(['.count', reader.fixed64()]);
+    else if (field === HistogramPoint.sum) point.values.push(['.sum', reader.double()]);
+    else if (field === HistogramPoint.attributes) readAttribute(reader.message(), point.attributes);
+  });
+  return point;
+}
+
+function readAttributesOf(reader: ProtobufReader, wanted: number, attributes: Map<string, string>): void {
+  reader.fields((field) => {
+    if (field === wanted) readAttribute(reader.message(), attributes);
+  });
+}
+
+function readAttribute(reader: ProtobufReader, attributes: Map<string, string>): void {
+  let key = '';
+  let value = '';
+  reader.fields((field) => {
+    if (field === KeyValue.key) key = reader.text();
+    else if (field === KeyValue.value) value = readValue(reader.message());
+  });
+  attributes.set(key, value);
+}
+
+function readValue(reader: ProtobufReader): string {
+  let value = '';
+  reader.fields((field) => {
+    if (field === AnyValue.string) value = reader.text();
+    else if (field === AnyValue.bool) value = String(reader.bool());
+    else if (field === AnyValue.int) value = String(reader.int64());
+    else if (field === AnyValue.double) value = String(reader.double());
+  });
+  return value;
+}

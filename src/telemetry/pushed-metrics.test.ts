@@ -1,0 +1,76 @@
+/** What is kept of pushes, under which names, for how long and how much. */
+import type { PushedPoint } from './otlp-metrics';
+import { PushedMetrics } from './pushed-metrics';
+
+const point = (o: Partial<PushedPoint>): PushedPoint => ({
+  name: 'org.apache.kafka.producer.x',
+  help: 'help',
+  kind: 'gauge',
+  isDelta: false,
+  value: 1,
+  attributes: new Map(),
+  ...o,
+});
+
+const own = (id: string, expiresAtMs = 1000) => ({ labels: { client_instance_id: id }, expiresAtMs });
+
+function values(metrics: PushedMetrics, nowMs = 0): unknown {
+  return [...metrics.series(nowMs).values()].flat().map(({ name, labels, value }) => [name, labels, value]);
+}
+
+it('keeps the last gauges and adds up sums, client by client', () => {
+  const metrics = new PushedMetrics();
+  const total = { name: 'org.apache.kafka.producer.record.total', kind: 'sum', isDelta: true } as const;
+  metrics.onPush('a', [point({ value: 1 }), point({ ...total, value: 10 })], own('a'));
+  metrics.onPush('b', [point({ value: 7 })], own('b'));
+  metrics.onPush('a', [point({ ...total, value: 5 })], own('a'));
+  expect(values(metrics)).toEqual([
+    ['org_apache_kafka_producer_x', { client_instance_id: 'b' }, 7],
+    ['org_apache_kafka_producer_record_total', { client_instance_id: 'a' }, 15],
+  ]);
+  metrics.onPush('a', [point({ ...total, isDelta: false, value: 100 })], own('a'));
+  expect(values(metrics)).toContainEqual(['org_apache_kafka_producer_record_total', { client_instance_id: 'a' }, 100]);
+});
+
+it('forgets a client when its time is over', () => {
+  const metrics = new PushedMetrics();
+  metrics.onPush('a', [point({})], own('a', 500));
+  metrics.onPush('b', [point({})], own('b', 1000));
+  expect([metrics.series(499).size, metrics.clientCount]).toEqual([1, 2]);
+  metrics.series(500);
+  expect(metrics.clientCount).toBe(1);
+  metrics.series(1000);
+  expect(metrics.clientCount).toBe(0);
+});
+
+it('makes names and labels that Prometheus takes and that look like nobody else', () => {
+  const metrics = new PushedMetrics();
+  const attributes = new Map([
+    ['a-b', 'x'],
+    ['1st', 'y'],
+    ['__name__', 'z'],
+    ['client_instance_id', 'forged'],
+  ]);
+  metrics.onPush('a', [point({ name: 'kafka_server_x{"}', attributes }), point({ name: '' })], own('a'));
+  expect(values(metrics)).toEqual([['client_kafka_server_x___', { a_b: 'x', client_instance_id: 'a' }, 1]]);
+});
+
+it('leaves out sums that are none, and types that differ from the first', () => {
+  const metrics = new PushedMetrics();
+  metrics.onPush('a', [point({ value: Number.NaN }), point({ name: 's', kind: 'sum', value: -1 })], own('a'));
+  metrics.onPush('b', [point({ kind: 'sum', value: 2 })], own('b'));
+  expect(values(metrics)).toEqual([['org_apache_kafka_producer_x', { client_instance_id: 'a' }, Number.NaN]]);
+});
+
+it('keeps so much of one client, and of all', () => {
+  const metrics = new PushedMetrics();
+  const many = Array.from({ length: 3000 }, (_, i) => point({ attributes: new Map([['i', String(i)]]) }));
+  metrics.onPush('a', many, own('a'));
+  expect([...metrics.series(0).values()].flat()).toHaveLength(1000);
+  for (let client = 0; client < 60; client++) metrics.onPush(String(client), many, own(String(client)));
+  expect([metrics.clientCount, [...metrics.series(0).values()].flat().length]).toEqual([50, 50_000]);
+  const labels = new Map(Array.from({ length: 17 }, (_, i) => [`l${i}`, 'x']));
+  const other = new PushedMetrics();
+  other.onPush('a', [point({ attributes: labels }), point({ name: 'x'.repeat(300) })], own('a'));
+  expect(values(other)).toEqual([]);
+});

@@ -86,15 +86,16 @@ export class ConfigPlanner {
     ]);
   }
 
-  #setting(): readonly [string, string | null] {
+  /** Of two faults in one request each broker may tell another one: only the first may be wrong. */
+  #setting(at: number): readonly [string, string | null] {
     const { dice } = this.#context;
-    return dice.oneIn(4) ? dice.pick(BAD) : dice.pick(GOOD);
+    return at === 0 && dice.oneIn(4) ? dice.pick(BAD) : dice.pick(GOOD);
   }
 
   /** AlterConfigs: what is not named goes back to its default. */
   #replace(): Step {
     const { dice } = this.#context;
-    const settings = Array.from({ length: dice.pick([0, 1, 1, 2]) }, () => this.#setting());
+    const settings = Array.from({ length: dice.pick([0, 1, 1, 2]) }, (_, at) => this.#setting(at));
     const configs = settings.map(([name, value]) => newReplacedConfig({ name, value }));
     const request = newAlterConfigsRequest({
       resources: [newReplacedResource({ ...this.#resource(), configs })],
@@ -106,10 +107,9 @@ export class ConfigPlanner {
   #change(): Step {
     const { dice } = this.#context;
     const count = dice.pick([1, 1, 2]);
-    // Of two faults in one request each broker may tell another one.
     const wrongOperations = count === 1 ? [APPEND, SUBTRACT, UNKNOWN_OPERATION] : [APPEND, SUBTRACT];
-    const settings = Array.from({ length: count }, () => {
-      const [name, value] = this.#setting();
+    const settings = Array.from({ length: count }, (_, at) => {
+      const [name, value] = this.#setting(at);
       if (dice.oneIn(8)) return { name, value, configOperation: dice.pick(wrongOperations) };
       if (dice.oneIn(4)) return { name, value: dice.oneIn(2) ? null : value, configOperation: DELETE };
       return { name, value, configOperation: SET };

@@ -126,10 +126,11 @@ export class OperationsPlanner {
         topic.replicationFactor = dice.pick([32_767, -32_768, 3]);
         break;
       case 3:
-        topic.configs = Array.from({ length: dice.between(1, 2) }, () => {
-          const [name, value] = dice.pick([...BAD_SETTINGS.topic, ...GOOD_SETTINGS.topic]);
-          return newCreatableTopicConfig({ name, value });
-        });
+        // Of two faults each broker may tell another one.
+        topic.configs = [
+          dice.pick([...BAD_SETTINGS.topic, ...GOOD_SETTINGS.topic]),
+          dice.pick(GOOD_SETTINGS.topic),
+        ].map(([name, value]) => newCreatableTopicConfig({ name, value }));
         break;
       default:
         topic.assignments = dice

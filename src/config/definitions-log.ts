@@ -10,7 +10,6 @@ import {
   dynamic,
   inert,
   inertThreads,
-  inertThreads,
   int,
   list,
   long,

@@ -61,11 +61,6 @@ describe('checkAppend', () => {
     ['plain bytes as zstd', altered((b) => batchHeader.patchAttributes(b, 0, 4)), ErrorCode.INVALID_RECORD],
     ['a control batch', control(), ErrorCode.INVALID_RECORD],
     ['a producer without sequence', batchOf(['a'], { producerId: 1, producerEpoch: 0 }), ErrorCode.INVALID_RECORD],
-    [
-      'a transaction',
-      batchOf(['a'], { producerId: 1, producerEpoch: 0, baseSequence: 0, isTransactional: true }),
-      ErrorCode.INVALID_TXN_STATE,
-    ],
     ['garbage', Buffer.alloc(200, 0x41), 0],
   ])('answers %s', (_, records, expected) => {
     expect(code(records)).toBe(expected);

@@ -43,9 +43,6 @@ export function checkAppend(records: Buffer, context: CheckContext): Result<Buff
   if (context.origin === 'coordinator') return ok(batch);
   const invalid = checkHeader(batch);
   if (invalid !== undefined) return failure(ErrorCode.INVALID_RECORD, invalid);
-  if (batchHeader.isTransactional(batch)) {
-    return failure(ErrorCode.INVALID_TXN_STATE, 'Transactions are not supported by this broker');
-  }
   const walked = walk(batch, context);
   if (!walked.ok) return walked;
   return finish(batch, walked.value, context);

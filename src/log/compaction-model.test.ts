@@ -74,7 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('move start' as const),
-      part: fc.double({ min: 0, max: 1, noNaN: true }),
+      part: fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000),
     }),
   },
   {

@@ -227,15 +227,15 @@ export class LogAppender {
   #apply(
     draft: ProducerDraft,
     batch: { buffer: Buffer; at: number },
-    { origin }: AppendOptions,
+    options: AppendOptions,
   ): Result<AppendInfo | null, ProducerFailure> {
-    let applied = applyBatch(draft, batch, origin);
+    let applied = applyBatch(draft, batch, options);
     if (
       !applied.ok &&
       applied.error.code === ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER &&
       backfillProducer(this.#state, batchHeader.producerId(batch.buffer, batch.at))
     ) {
-      applied = applyBatch(draft, batch, origin);
+      applied = applyBatch(draft, batch, options);
     }
     if (!applied.ok) return applied;
     if (applied.value === null) return ok(null);

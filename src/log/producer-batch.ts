@@ -2,7 +2,7 @@
 import { ok, type Result } from '../base/result';
 import * as batchHeader from '../records/batch-header';
 import { endTransactionMarkerOf } from '../records/control-record';
-import type { AppendOrigin } from './log-append';
+import type { ProducerChecks } from './log-append';
 import type { BatchMetadata, ProducerBatch, ProducerFailure } from './producer-entry';
 import type { ProducerDraft } from './producer-state';
 
@@ -26,11 +26,11 @@ export function producerBatchOf(buffer: Buffer, at: number): ProducerBatch {
 export function applyBatch(
   draft: ProducerDraft,
   batch: { readonly buffer: Buffer; readonly at: number },
-  origin: AppendOrigin,
+  checks: ProducerChecks,
 ): Result<BatchMetadata | null, ProducerFailure> {
   const { buffer, at } = batch;
   if (batchHeader.producerId(buffer, at) < 0) return ok(null);
-  if (!batchHeader.isControl(buffer, at)) return draft.append(producerBatchOf(buffer, at), origin);
+  if (!batchHeader.isControl(buffer, at)) return draft.append(producerBatchOf(buffer, at), checks);
   const marker = endTransactionMarkerOf(buffer, at);
   if (!marker) return ok(null);
   return draft.end(
@@ -42,6 +42,6 @@ export function applyBatch(
       offset: batchHeader.baseOffset(buffer, at),
       timestampMs: batchHeader.maxTimestamp(buffer, at),
     },
-    origin,
+    checks,
   );
 }

@@ -4,12 +4,15 @@
  * (Kafka: ProducerStateEntry, ProducerAppendInfo, KIP-98, KIP-360.)
  */
 import { ErrorCode } from '../codec/generated/errors';
-import type { AppendOrigin } from './log-append';
+import type { ProducerChecks } from './log-append';
 
 /** A client may have this many batches under way; each of them can be recognized when it comes again. */
 const KEPT_BATCHES = 5;
 const LARGEST_SEQUENCE = 2 ** 31 - 1;
 const NO_EPOCH = -1;
+const LARGEST_EPOCH = 2 ** 15 - 1;
+/** The version of transactions from which a marker raises the epoch (KIP-890). */
+const EPOCH_FOR_EACH_TRANSACTION = 2;
 const NO_SEQUENCE = -1;
 
 export interface BatchMetadata {
@@ -97,10 +100,12 @@ export class ProducerEntry {
   }
 
   /** Why `batch` may not come next, undefined when it may. What is replicated was checked by its leader. */
-  check(batch: ProducerBatch, origin: AppendOrigin): ProducerFailure | undefined {
+  check(batch: ProducerBatch, checks: ProducerChecks): ProducerFailure | undefined {
+    const { origin } = checks;
     if (origin === 'replication') return undefined;
     const failure =
-      this.#checkEpoch(batch.producerEpoch) ?? (origin === 'client' ? this.#checkSequence(batch) : undefined);
+      this.#checkEpoch(batch.producerEpoch) ??
+      (origin === 'client' ? (this.#checkTransaction(batch, checks) ?? this.#checkSequence(batch, checks)) : undefined);
     if (failure) return failure;
     if (this.transactionFirstOffset < 0 || batch.isTransactional) return undefined;
     return {
@@ -110,9 +115,9 @@ export class ProducerEntry {
   }
 
   /** Why a marker may not be written now, undefined when it may. */
-  checkMarker(marker: EndTransactionMarker, origin: AppendOrigin): ProducerFailure | undefined {
-    if (origin === 'replication') return undefined;
-    const failure = this.#checkEpoch(marker.producerEpoch);
+  checkMarker(marker: EndTransactionMarker, checks: ProducerChecks): ProducerFailure | undefined {
+    if (checks.origin === 'replication') return undefined;
+    const failure = this.#checkMarkerEpoch(marker.producerEpoch, checks);
     if (failure || marker.coordinatorEpoch >= this.coordinatorEpoch) return failure;
     return {
       code: ErrorCode.TRANSACTION_COORDINATOR_FENCED,
@@ -164,9 +169,30 @@ export class ProducerEntry {
     };
   }
 
-  #checkSequence(batch: ProducerBatch): ProducerFailure | undefined {
-    // A producer that is not known, perhaps because its records are gone, may go on with any sequence (KIP-360).
-    if (this.producerEpoch === NO_EPOCH) return undefined;
+  /** A marker that ends a transaction of version 2 comes with the next epoch; the same once more is a repetition. */
+  #checkMarkerEpoch(producerEpoch: number, { transactionVersion = 0 }: ProducerChecks): ProducerFailure | undefined {
+    const isRepeated = this.transactionFirstOffset < 0 || producerEpoch === LARGEST_EPOCH;
+    if (transactionVersion < EPOCH_FOR_EACH_TRANSACTION || producerEpoch !== this.producerEpoch || isRepeated) {
+      return this.#checkEpoch(producerEpoch);
+    }
+    return {
+      code: ErrorCode.INVALID_PRODUCER_EPOCH,
+      message: `Epoch ${producerEpoch} of a marker for producer ${this.producerId} is not above that of its records`,
+    };
+  }
+
+  /** A transaction begins in a log only with the coordinator's word. */
+  #checkTransaction(batch: ProducerBatch, { isVerified }: ProducerChecks): ProducerFailure | undefined {
+    if (!batch.isTransactional || isVerified) return undefined;
+    if (this.transactionFirstOffset >= 0 && batch.producerEpoch === this.producerEpoch) return undefined;
+    return {
+      code: ErrorCode.INVALID_TXN_STATE,
+      message: `Producer ${this.producerId} has no ongoing transaction that these records could belong to`,
+    };
+  }
+
+  #checkSequence(batch: ProducerBatch, checks: ProducerChecks): ProducerFailure | undefined {
+    if (this.producerEpoch === NO_EPOCH) return this.#checkFirstSequence(batch, checks);
     const isNewEpoch = batch.producerEpoch !== this.producerEpoch;
     const expectsNext = isNewEpoch ? batch.baseSequence === 0 : isNext(this.lastSequence, batch.baseSequence);
     if (expectsNext) return undefined;
@@ -174,6 +200,21 @@ export class ProducerEntry {
     return {
       code: ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
       message: `Producer ${this.producerId} sent sequence ${batch.baseSequence}, expected ${after}`,
+    };
+  }
+
+  /**
+   * A producer that is not known, perhaps because its records are gone, may go on with any sequence (KIP-360); but where
+   * each transaction has an epoch of its own, its first sequence is 0.
+   */
+  #checkFirstSequence(
+    batch: ProducerBatch,
+    { isVerified, transactionVersion = 0 }: ProducerChecks,
+  ): ProducerFailure | undefined {
+    if (!isVerified || transactionVersion < EPOCH_FOR_EACH_TRANSACTION || batch.baseSequence === 0) return undefined;
+    return {
+      code: ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
+      message: `Producer ${this.producerId} began a transaction with sequence ${batch.baseSequence}, expected 0`,
     };
   }
 }

@@ -47,9 +47,9 @@ function replay(
       // Only of control batches the body counts, and it may lie beyond what the walk has read.
       const whole = Buffer.allocUnsafe(batchHeader.sizeInBytes(buffer, at));
       source.files.forReading(segment.logPath).read(whole, position);
-      applyBatch(draft, { buffer: whole, at: 0 }, 'replication');
+      applyBatch(draft, { buffer: whole, at: 0 }, { origin: 'replication' });
     } else {
-      applyBatch(draft, { buffer, at }, 'replication');
+      applyBatch(draft, { buffer, at }, { origin: 'replication' });
     }
     draft.commit();
     return true;

@@ -1,6 +1,6 @@
 /** Sequences, epochs, transactions; drafts that become the state or vanish. */
 import { ErrorCode } from '../codec/generated/errors';
-import type { AppendOrigin } from './log-append';
+import type { ProducerChecks } from './log-append';
 import type { ProducerBatch } from './producer-entry';
 import { decodeSnapshot, encodeSnapshot } from './producer-snapshot';
 import { ProducerState } from './producer-state';
@@ -32,14 +32,10 @@ describe('ProducerState', () => {
   }
 
   /** Appends at the end; 0 when stored, `dup@offset` when it was there, the error code otherwise. */
-  function send(
-    sequence: number,
-    count = 1,
-    changes: Partial<ProducerBatch> & { origin?: AppendOrigin } = {},
-  ): unknown {
+  function send(sequence: number, count = 1, changes: Partial<ProducerBatch> & Partial<ProducerChecks> = {}): unknown {
     const draft = state.draft();
-    const { origin = 'client', ...fields } = changes;
-    const result = draft.append(batch(sequence, count, fields), origin);
+    const { origin = 'client', isVerified = false, transactionVersion = 0, ...fields } = changes;
+    const result = draft.append(batch(sequence, count, fields), { origin, isVerified, transactionVersion });
     if (!result.ok) return result.error.code;
     if (result.value) return `dup@${result.value.lastOffset - result.value.offsetDelta}`;
     draft.commit();
@@ -90,12 +86,12 @@ describe('ProducerState', () => {
 
   it('forgets a draft that is not committed', () => {
     const draft = state.draft();
-    expect(draft.append(batch(0), 'client').ok).toBe(true);
-    expect(draft.append(batch(1), 'client').ok).toBe(true);
-    expect(draft.append(batch(1), 'client')).toMatchObject({ value: { lastSequence: 1 } });
+    expect(draft.append(batch(0), { origin: 'client' }).ok).toBe(true);
+    expect(draft.append(batch(1), { origin: 'client' }).ok).toBe(true);
+    expect(draft.append(batch(1), { origin: 'client' })).toMatchObject({ value: { lastSequence: 1 } });
     expect([state.size, send(40)]).toEqual([0, 0]);
     const second = state.draft();
-    second.append(batch(41), 'client');
+    second.append(batch(41), { origin: 'client' });
     expect(send(41)).toBe(0);
   });
 
@@ -111,7 +107,7 @@ describe('ProducerState', () => {
 
   it('forgets silent producers, but not those with an open transaction', () => {
     send(0, 1, { maxTimestampMs: 100 });
-    send(0, 1, { producerId: 2, maxTimestampMs: 100, isTransactional: true });
+    send(0, 1, { producerId: 2, maxTimestampMs: 100, isTransactional: true, isVerified: true });
     state.removeExpired(199, 100);
     expect(state.size).toBe(2);
     state.removeExpired(200, 100);
@@ -125,10 +121,11 @@ describe('ProducerState', () => {
     function end(
       producerId: number,
       isAbort: boolean,
-      changes: { producerEpoch?: number; coordinatorEpoch?: number } = {},
+      changes: { producerEpoch?: number; coordinatorEpoch?: number; transactionVersion?: number } = {},
     ) {
       const draft = state.draft();
       const offset = nextOffset;
+      const { transactionVersion = 0, ...fields } = changes;
       const marker = {
         producerId,
         producerEpoch: 0,
@@ -136,9 +133,9 @@ describe('ProducerState', () => {
         isAbort,
         offset,
         timestampMs: 200,
-        ...changes,
+        ...fields,
       };
-      const result = draft.end(marker, 'coordinator');
+      const result = draft.end(marker, { origin: 'coordinator', transactionVersion });
       if (!result.ok) return result.error.code;
       nextOffset++;
       return draft.commit();
@@ -168,12 +165,12 @@ describe('ProducerState', () => {
 
     it('begin and end within one draft', () => {
       const draft = state.draft();
-      draft.append(batch(0, 1, { isTransactional: true }), 'coordinator');
+      draft.append(batch(0, 1, { isTransactional: true }), { origin: 'coordinator' });
       draft.end(
         { producerId: 1, producerEpoch: 0, coordinatorEpoch: 0, isAbort: true, offset: 1, timestampMs: 0 },
-        'coordinator',
+        { origin: 'coordinator' },
       );
-      draft.append(batch(1, 1, { isTransactional: true, firstOffset: 2, lastOffset: 2 }), 'coordinator');
+      draft.append(batch(1, 1, { isTransactional: true, firstOffset: 2, lastOffset: 2 }), { origin: 'coordinator' });
       expect(draft.commit()).toEqual([{ producerId: 1, firstOffset: 0, lastOffset: 1, lastStableOffset: 2 }]);
       state.onHighWatermark(3);
       expect(state.firstUnstableOffset).toBe(2);
@@ -191,6 +188,36 @@ describe('ProducerState', () => {
       expect(end(1, false, { producerEpoch: -1 })).toBe(ErrorCode.INVALID_PRODUCER_EPOCH);
       end(1, false);
       expect(end(1, false, { coordinatorEpoch: 2 })).toBe(ErrorCode.TRANSACTION_COORDINATOR_FENCED);
+    });
+
+    it('begin with the word of the coordinator only, and go on without', () => {
+      const client = { producerId: 1, isTransactional: true, origin: 'client' } as const;
+      expect(send(0, 1, client)).toBe(ErrorCode.INVALID_TXN_STATE);
+      expect(send(4, 1, { ...client, isVerified: true })).toBe(0);
+      expect([send(5, 1, client), send(5, 1, client), send(7, 1, client)]).toEqual([0, 'dup@1', OUT_OF_ORDER]);
+      // Not the transaction that is open here, and then not even one that could be.
+      expect(send(0, 1, { ...client, producerEpoch: 1 })).toBe(ErrorCode.INVALID_TXN_STATE);
+      end(1, false);
+      expect(send(6, 1, client)).toBe(ErrorCode.INVALID_TXN_STATE);
+      end(1, false, { producerEpoch: 1 });
+      expect(send(6, 1, client)).toBe(ErrorCode.INVALID_PRODUCER_EPOCH);
+    });
+
+    it('have an epoch each where their version says so: a late marker ends nothing, a repeated one is harmless', () => {
+      const client = { producerId: 1, isTransactional: true, isVerified: true, transactionVersion: 2 } as const;
+      expect(send(3, 1, client)).toBe(OUT_OF_ORDER);
+      expect(send(0, 1, client)).toBe(0);
+      const late = { transactionVersion: 2, producerEpoch: 0 };
+      expect(end(1, true, late)).toBe(ErrorCode.INVALID_PRODUCER_EPOCH);
+      expect(state.firstUnstableOffset).toBe(0);
+      expect(end(1, true, { ...late, producerEpoch: 1 })).toMatchObject([{ firstOffset: 0, lastOffset: 1 }]);
+      expect(end(1, true, { ...late, producerEpoch: 1 })).toEqual([]);
+      expect(send(0, 1, { ...client, producerEpoch: 1 })).toBe(0);
+      expect(end(1, false, { ...late, producerEpoch: 1 })).toBe(ErrorCode.INVALID_PRODUCER_EPOCH);
+      // An epoch that cannot rise any more ends what it began.
+      expect(end(1, false, { ...late, producerEpoch: 2 })).toEqual([]);
+      expect(send(0, 1, { ...client, producerEpoch: 32767 })).toBe(0);
+      expect(end(1, false, { ...late, producerEpoch: 32767 })).toEqual([]);
     });
 
     it('fence the next sequence after an epoch was raised by the end', () => {

@@ -59,7 +59,7 @@ function derive(segment: Segment, { buffer, at, sizeInBytes }: BatchScanner, opt
   const epoch = batchHeader.partitionLeaderEpoch(buffer, at);
   if (epoch > options.epochs.latest) options.epochs.assign(epoch, batchHeader.baseOffset(buffer, at));
   const draft = options.producers.draft();
-  applyBatch(draft, { buffer, at }, 'replication');
+  applyBatch(draft, { buffer, at }, { origin: 'replication' });
   for (const aborted of draft.commit()) segment.transactionIndex.append(aborted);
 }
 

@@ -69,6 +69,13 @@ describe('TransactionIndex', () => {
     expect([collect(again, 0, 100).ids, disk.readFile('/index').length]).toEqual([[], 0]);
   });
 
+  it('takes one that ended while an older one was open', () => {
+    const index = open();
+    index.append({ ...entry(1, 10, 15), lastStableOffset: 3 });
+    index.writeOut();
+    expect(open().isSane(0)).toBe(true);
+  });
+
   it('knows a damaged file', () => {
     const index = open();
     index.append(entry(1, 10, 15));
@@ -85,6 +92,10 @@ describe('TransactionIndex', () => {
       false,
       false,
     ]);
-    expect([isSane(Buffer.concat([whole, whole])), isSane(Buffer.alloc(34, 7))]).toEqual([false, false]);
+    expect([isSane(Buffer.concat([whole, whole])), isSane(Buffer.alloc(34, 7)), isSane(Buffer.alloc(34))]).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 });

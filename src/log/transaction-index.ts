@@ -62,8 +62,8 @@ export class TransactionIndex {
       entries?.every(
         ({ firstOffset, lastOffset, lastStableOffset }, i) =>
           lastOffset >= baseOffset &&
-          firstOffset <= lastOffset &&
-          lastStableOffset >= firstOffset &&
+          firstOffset < lastOffset &&
+          lastStableOffset >= 0 &&
           (i === 0 || lastOffset > entries[i - 1]!.lastOffset),
       ) === true
     );

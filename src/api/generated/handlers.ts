@@ -21,11 +21,18 @@ import type * as deleteTopics from '../delete-topics';
 import type * as deleteRecords from '../delete-records';
 import type * as initProducerId from '../init-producer-id';
 import type * as offsetForLeaderEpoch from '../offset-for-leader-epoch';
+import type * as describeAcls from '../describe-acls';
+import type * as createAcls from '../create-acls';
+import type * as deleteAcls from '../delete-acls';
 import type * as describeConfigs from '../describe-configs';
 import type * as alterConfigs from '../alter-configs';
 import type * as alterReplicaLogDirs from '../alter-replica-log-dirs';
 import type * as describeLogDirs from '../describe-log-dirs';
 import type * as createPartitions from '../create-partitions';
+import type * as createDelegationToken from '../create-delegation-token';
+import type * as renewDelegationToken from '../renew-delegation-token';
+import type * as expireDelegationToken from '../expire-delegation-token';
+import type * as describeDelegationToken from '../describe-delegation-token';
 import type * as deleteGroups from '../delete-groups';
 import type * as electLeaders from '../elect-leaders';
 import type * as incrementalAlterConfigs from '../incremental-alter-configs';
@@ -83,11 +90,18 @@ export const handlers: readonly HandlerRow[] = [
   row(apis.DeleteRecords, () => (require('../delete-records') as typeof deleteRecords).deleteRecords),
   row(apis.InitProducerId, () => (require('../init-producer-id') as typeof initProducerId).initProducerId),
   row(apis.OffsetForLeaderEpoch, () => (require('../offset-for-leader-epoch') as typeof offsetForLeaderEpoch).offsetForLeaderEpoch),
+  row(apis.DescribeAcls, () => (require('../describe-acls') as typeof describeAcls).describeAcls),
+  row(apis.CreateAcls, () => (require('../create-acls') as typeof createAcls).createAcls),
+  row(apis.DeleteAcls, () => (require('../delete-acls') as typeof deleteAcls).deleteAcls),
   row(apis.DescribeConfigs, () => (require('../describe-configs') as typeof describeConfigs).describeConfigs),
   row(apis.AlterConfigs, () => (require('../alter-configs') as typeof alterConfigs).alterConfigs),
   row(apis.AlterReplicaLogDirs, () => (require('../alter-replica-log-dirs') as typeof alterReplicaLogDirs).alterReplicaLogDirs),
   row(apis.DescribeLogDirs, () => (require('../describe-log-dirs') as typeof describeLogDirs).describeLogDirs),
   row(apis.CreatePartitions, () => (require('../create-partitions') as typeof createPartitions).createPartitions),
+  row(apis.CreateDelegationToken, () => (require('../create-delegation-token') as typeof createDelegationToken).createDelegationToken),
+  row(apis.RenewDelegationToken, () => (require('../renew-delegation-token') as typeof renewDelegationToken).renewDelegationToken),
+  row(apis.ExpireDelegationToken, () => (require('../expire-delegation-token') as typeof expireDelegationToken).expireDelegationToken),
+  row(apis.DescribeDelegationToken, () => (require('../describe-delegation-token') as typeof describeDelegationToken).describeDelegationToken),
   row(apis.DeleteGroups, () => (require('../delete-groups') as typeof deleteGroups).deleteGroups),
   row(apis.ElectLeaders, () => (require('../elect-leaders') as typeof electLeaders).electLeaders),
   row(apis.IncrementalAlterConfigs, () => (require('../incremental-alter-configs') as typeof incrementalAlterConfigs).incrementalAlterConfigs),

@@ -139,9 +139,9 @@ export class LogState {
     return size;
   }
 
-  /** After an error that does not pass: nothing is known about the disk any more. */
+  /** After an error that does not pass: nothing is known about the disk any more. A closed log may miss its files. */
   takeOffline(error: unknown): void {
-    if (this.isOffline) return;
+    if (this.isOffline || this.isClosed) return;
     this.isOffline = true;
     this.environment.logger.error('A log is offline after a disk error; a restart recovers it', {
       log: this.directory,

@@ -15,6 +15,7 @@ import type { AppendFailure, AppendInfo, AppendOrigin } from '../log/log-append'
 import type { AbortedTransaction } from '../log/log-read';
 import type { PartitionLog } from '../log/partition-log';
 import type { FetchIsolation } from './fetch-request';
+import { LogGate } from './log-gate';
 
 /** What its owner wants to hear of a partition. */
 export interface PartitionEvents {
@@ -73,7 +74,8 @@ export class Partition {
   readonly topicPartition: TopicPartition;
   /** Also the key under which waits for this partition are parked. */
   readonly key: string;
-  readonly #log: PartitionLog;
+  #log: PartitionLog;
+  readonly #gate = new LogGate();
   readonly #events: PartitionEvents;
   #config: LogConfig;
   #isLeader = false;
@@ -186,7 +188,7 @@ export class Partition {
       );
     }
     const sizeInBytes = records.length;
-    const appended = await this.#log.append(records, { origin, leaderEpoch: this.#leaderEpoch });
+    const appended = await this.#gate.pass(() => this.#log.append(records, { origin, leaderEpoch: this.#leaderEpoch }));
     if (!this.#isLeader) return failure(ErrorCode.NOT_LEADER_OR_FOLLOWER, `${this.key} was given up meanwhile`);
     if (!appended.ok) this.#noteFailure(appended.error.code);
     else if (!appended.value.duplicate) this.#makeVisible(appended.value.lastOffset + 1, sizeInBytes);
@@ -203,6 +205,10 @@ export class Partition {
     if (diverging.value) {
       const nothing = { chunk: null, sizeInBytes: 0, abortedTransactions: null };
       return ok({ ...offsets, ...nothing, divergingEpoch: diverging.value });
+    }
+    if (this.#gate.isClosed && options.fetchOffset < this.endOf(options.isolation)) {
+      // Who waits for bytes is told when the gate opens.
+      return ok({ ...offsets, chunk: null, sizeInBytes: 0, abortedTransactions: null, divergingEpoch: null });
     }
     const readCommitted = options.isolation === 'last-stable';
     const read = this.#log.read({
@@ -250,11 +256,11 @@ export class Partition {
       case LATEST_TIERED_TIMESTAMP:
         return ok(NOTHING_FOUND);
     }
-    const found =
-      timestamp === MAX_TIMESTAMP
-        ? await this.#log.offsetOfMaxTimestamp()
-        : await this.#log.offsetForTimestamp(timestamp);
+    const found = await this.#gate.stay(() =>
+      timestamp === MAX_TIMESTAMP ? this.#log.offsetOfMaxTimestamp() : this.#log.offsetForTimestamp(timestamp),
+    );
     if (!found.ok) {
+      if (!this.#isLeader) return err(this.checkLeader(NO_EPOCH), found.message);
       this.#noteFailure(found.error);
       return found;
     }
@@ -272,10 +278,43 @@ export class Partition {
     }
     const target = offset === -1 ? this.#log.highWatermark : offset;
     if (target < 0 || target > this.#log.highWatermark) return err(ErrorCode.OFFSET_OUT_OF_RANGE);
-    const deleted = await this.#log.deleteRecordsBefore(target);
+    const deleted = await this.#gate.stay(() => this.#log.deleteRecordsBefore(target));
+    if (!deleted.ok && !this.#isLeader) return err(this.checkLeader(NO_EPOCH), deleted.message);
     if (deleted.ok) this.#events.logStartMoved(this);
     else this.#noteFailure(deleted.error);
     return deleted;
+  }
+
+  /** Where the log lies. */
+  get logDirectory(): string {
+    return this.#log.directory;
+  }
+
+  /** Another log may be taking the place of the present one: reads find nothing for that moment. */
+  get isLogChanging(): boolean {
+    return this.#gate.isClosed;
+  }
+
+  /** Resolves when nothing keeps from reading. */
+  async logSettled(): Promise<void> {
+    await this.#gate.pass(() => Promise.resolve());
+  }
+
+  /**
+   * Puts the log that `exchange` gives, which holds the same, in the place of the present one; whoever appends or looks
+   * up waits that long. Whether there was one.
+   */
+  async changeLog(exchange: () => Promise<PartitionLog | undefined>): Promise<boolean> {
+    const hasChanged = await this.#gate.whileClosed(async () => {
+      const next = await exchange();
+      if (next) {
+        this.#log = next;
+        next.updateConfig(this.#config);
+      }
+      return next !== undefined;
+    });
+    this.#events.logStartMoved(this);
+    return hasChanged;
   }
 
   /** What the log remembers of idempotent and transactional producers. */

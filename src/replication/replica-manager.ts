@@ -21,6 +21,7 @@ import { DelayedFetch, isAnswerable } from './delayed-fetch';
 import { emptyResult, readPartitions } from './fetch-reader';
 import type { FetchIsolation, FetchRequest, PartitionFetchResult } from './fetch-request';
 import type { LogConfigs } from './log-configs';
+import type { LogDirMoves } from './log-dir-moves';
 import { Partition, type PartitionEvents, type TimestampOffset } from './partition';
 import type { PartitionListener } from './partition-listener';
 import { incoming, TopicTraffic } from './topic-traffic';
@@ -28,6 +29,7 @@ import { incoming, TopicTraffic } from './topic-traffic';
 export interface ReplicaManagerOptions {
   readonly brokerId: number;
   readonly logManager: Pick<LogManager, 'create' | 'delete'>;
+  readonly moves: LogDirMoves;
   readonly logConfigs: LogConfigs;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -104,7 +106,10 @@ export class ReplicaManager {
   /** Takes in a change of metadata; when it resolves, new leaders serve and deleted logs are gone. */
   readonly onImage: ImageSubscriber = async ({ changedTopics, deletedTopics, changedConfigs }, image) => {
     this.#image = image;
-    if (changedConfigs.some(({ scope }) => scope === 'brokers')) this.#configureAll();
+    if (changedConfigs.some(({ scope }) => scope === 'brokers')) {
+      this.#configureAll();
+      this.#options.moves.wake();
+    }
     await Promise.all(deletedTopics.map((topic) => this.#deleteTopic(topic)));
     await Promise.all(
       changedTopics.flatMap((topic) => topic.partitions.map((partition) => this.#takePartition(topic, partition))),
@@ -118,6 +123,8 @@ export class ReplicaManager {
 
   /** Resolves with what was asked for, or what there is after `maxWaitMs`; errors are answered at once. */
   async fetch(request: FetchRequest): Promise<PartitionFetchResult[]> {
+    const { changing } = this.#options.moves;
+    if (changing && request.partitions.some((wanted) => isOf(changing, wanted))) await changing.logSettled();
     const pass = readPartitions(request, this.#lookup);
     if (isAnswerable(pass, request)) return this.#counted(pass.results);
     return new Promise((resolve) => {
@@ -149,6 +156,11 @@ export class ReplicaManager {
     }
     const leader = this.#leader(lookup, -1);
     return leader.ok ? leader.value.deleteRecords(lookup.offset) : leader;
+  }
+
+  /** Moves a partition to the log directory `path` (KIP-113); NONE once the move is under way. */
+  alterLogDir(partition: TopicPartition, path: string): Promise<ErrorCode> {
+    return this.#options.moves.alter(partition, path, this.#lookup(partition.topic, partition.partition));
   }
 
   /** The offsets of a partition that this broker leads. */
@@ -278,11 +290,12 @@ export class ReplicaManager {
   }
 
   async #open(topic: TopicImage, partition: number): Promise<Hosted> {
-    const { logManager, logConfigs, logger } = this.#options;
+    const { logManager, logConfigs, moves, logger } = this.#options;
     const log = await logManager.create(topic.name, partition, topic.id);
     const hosted = log.ok ? new Partition(log.value, logConfigs.of(topic.name), this.#events) : 'failed';
     const partitions = this.#topics.get(topic.name) ?? new Map<number, Hosted>();
     this.#topics.set(topic.name, partitions.set(partition, hosted));
+    if (hosted !== 'failed') moves.resume(hosted);
     if (!log.ok) {
       const fields = { topic: topic.name, partition, errorCode: log.error, error: log.message };
       logger.error('log of a partition cannot be opened', fields);
@@ -298,6 +311,7 @@ export class ReplicaManager {
     for (const [partition, each] of hosted ?? []) {
       for (const listener of this.#listeners) listener.onDeleted({ topic: topic.name, partition });
       if (each === 'failed') continue;
+      this.#options.moves.forget(each.key);
       each.retire();
       this.#announce(each.key);
     }
@@ -314,6 +328,10 @@ export class ReplicaManager {
   #reportFailure(partition: TopicPartition): void {
     for (const listener of this.#listeners) listener.onFailed(partition);
   }
+}
+
+function isOf({ topicPartition }: Partition, { topic, partition }: TopicPartition): boolean {
+  return topicPartition.topic === topic && topicPartition.partition === partition;
 }
 
 function refused(entry: AppendEntry, errorCode: ErrorCode, errorMessage: string | null): PartitionAppendResult {

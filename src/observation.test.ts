@@ -1,6 +1,15 @@
 /** A broker that is scraped over HTTP after real traffic: its numbers are those of what was sent. */
 import { newMetadataRequest } from './codec/generated/03-metadata';
+import { newDeleteTopicsRequest } from './codec/generated/20-delete-topics';
+import {
+  newAlterableConfig,
+  newAlterConfigsResource,
+  newIncrementalAlterConfigsRequest,
+} from './codec/generated/44-incremental-alter-configs';
+import { newGetTelemetrySubscriptionsRequest } from './codec/generated/71-get-telemetry-subscriptions';
+import { newPushTelemetryRequest } from './codec/generated/72-push-telemetry';
 import { apis } from './codec/generated/apis';
+import { otlpMetrics } from './testing/otlp';
 import { TestBrokers } from './testing/test-broker';
 import { createTopic, fetchRequest, produce, produceRequest } from './testing/wire-records';
 
@@ -92,4 +101,113 @@ it('serves numbers that are exactly those of the traffic', async () => {
   };
   expect(Object.fromEntries(Object.keys(expected).map((name) => [name, samples.get(name)]))).toEqual(expected);
   expect(samples.has(topicMetric('messagesin', 'idle'))).toBe(false);
+});
+
+it('ends the series of a topic with the topic', async () => {
+  const broker = await brokers.start({ config: LISTENER });
+  const client = await brokers.connect(broker);
+  await createTopic(client, 'gone');
+  await produce(client, { topic: 'gone', values: ['a'] });
+  const namesOf = async () => [...(await scrape(broker.metricsPort!)).keys()].filter((name) => name.includes('gone'));
+  expect((await namesOf()).length).toBeGreaterThan(10);
+  const request = newDeleteTopicsRequest({ topicNames: ['gone'], timeoutMs: 5000 });
+  await client.call({ api: apis.DeleteTopics, version: 5, request });
+  expect(await namesOf()).toEqual([]);
+});
+
+it('shows what clients push', async () => {
+  const broker = await brokers.start({ config: LISTENER });
+  const client = await brokers.connect(broker, 'pusher');
+  const settings = { metrics: 'org.apache.kafka.producer.', 'interval.ms': '100', match: 'client_id=push.*' };
+  const configs = Object.entries(settings).map(([name, value]) => newAlterableConfig({ name, value }));
+  const resources = [newAlterConfigsResource({ resourceType: 16, resourceName: 'sub', configs })];
+  const alteration = newIncrementalAlterConfigsRequest({ resources });
+  const altered = await client.call({ api: apis.IncrementalAlterConfigs, version: 1, request: alteration });
+  expect(altered.responses[0]!.errorCode).toBe(0);
+  const ask = newGetTelemetrySubscriptionsRequest();
+  const asked = await client.call({ api: apis.GetTelemetrySubscriptions, version: 0, request: ask });
+  expect(asked).toMatchObject({ errorCode: 0, requestedMetrics: [settings.metrics], pushIntervalMs: 100 });
+  const { clientInstanceId, subscriptionId } = asked;
+  const metrics = otlpMetrics([{ name: 'org.apache.kafka.producer.record.send.total', delta: 42 }]);
+  const push = newPushTelemetryRequest({ clientInstanceId, subscriptionId, terminating: true, metrics });
+  expect(await client.call({ api: apis.PushTelemetry, version: 0, request: push })).toMatchObject({ errorCode: 0 });
+  const labels = `client_instance_id="${clientInstanceId}",client_id="pusher"`;
+  const software = 'client_software_name="unknown",client_software_version="unknown"';
+  const samples = await scrape(broker.metricsPort!);
+  expect(samples.get(`org_apache_kafka_producer_record_send_total{${labels},${software}}`)).toBe(42);
+  expect(samples.get('kafka_server_client_metrics_plugin_export_count')).toBe(1);
+});
+
+it('is ready while it serves, and says so', async () => {
+  const broker = await brokers.start({ config: LISTENER });
+  const base = `http://127.0.0.1:${broker.metricsPort}`;
+  const [ready, health, other] = [await fetch(`${base}/ready`), await fetch(`${base}/health`), await fetch(`${base}/`)];
+  expect([ready.status, await ready.json()]).toEqual([200, { ready: true }]);
+  expect([health.status, await health.json()]).toEqual([200, { status: 'ok', phase: 'serving' }]);
+  expect(other.status).toBe(404);
+  await broker.close();
+  await expect(fetch(`${base}/health`)).rejects.toThrow();
+});
+
+it('serves nothing over HTTP unless it is told to, and says what it cannot listen on', async () => {
+  const broker = await brokers.start();
+  expect(broker.metricsPort).toBeUndefined();
+  const config = { 'odradek.metrics.listener': `127.0.0.1:${broker.port}` };
+  await expect(brokers.start({ config })).rejects.toThrow(`cannot listen on http://127.0.0.1:${broker.port}`);
+});
+
+/**
+ * What the queries of public dashboards for Kafka behind the JMX exporter ask for: Strimzi's for Kafka, and Grafana's
+ * own for Kafka. Left out are Java's memory and ZooKeeper, which are not here, and what other exporters tell.
+ */
+const DASHBOARDS: readonly string[] = [
+  'kafka_cluster_partition_atminisr',
+  'kafka_cluster_partition_underminisr',
+  'kafka_cluster_partition_underreplicated',
+  'kafka_controller_controllerstats_uncleanleaderelections_total',
+  'kafka_controller_kafkacontroller_activecontrollercount',
+  'kafka_controller_kafkacontroller_offlinepartitionscount',
+  'kafka_controller_kafkacontroller_preferredreplicaimbalancecount',
+  'kafka_log_log_logendoffset',
+  'kafka_log_log_logstartoffset',
+  'kafka_log_log_size',
+  'kafka_log_logmanager_offlinelogdirectorycount',
+  'kafka_network_requestmetrics_localtimems',
+  'kafka_network_requestmetrics_remotetimems',
+  'kafka_network_requestmetrics_requestqueuetimems',
+  'kafka_network_requestmetrics_responsequeuetimems',
+  'kafka_network_requestmetrics_responsesendtimems',
+  'kafka_network_socketserver_networkprocessoravgidle_percent',
+  'kafka_server_brokertopicmetrics_bytesin_total',
+  'kafka_server_brokertopicmetrics_bytesout_total',
+  'kafka_server_brokertopicmetrics_failedfetchrequests_total',
+  'kafka_server_brokertopicmetrics_failedproducerequests_total',
+  'kafka_server_brokertopicmetrics_fetchmessageconversions_total',
+  'kafka_server_brokertopicmetrics_messagesin_total',
+  'kafka_server_brokertopicmetrics_producemessageconversions_total',
+  'kafka_server_brokertopicmetrics_totalfetchrequests_total',
+  'kafka_server_brokertopicmetrics_totalproducerequests_total',
+  'kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent',
+  'kafka_server_kafkaserver_brokerstate',
+  'kafka_server_kafkaserver_linux_disk_read_bytes',
+  'kafka_server_kafkaserver_linux_disk_write_bytes',
+  'kafka_server_replicamanager_isrexpands_total',
+  'kafka_server_replicamanager_isrshrinks_total',
+  'kafka_server_replicamanager_leadercount',
+  'kafka_server_replicamanager_partitioncount',
+  'kafka_server_replicamanager_underminisrpartitioncount',
+  'kafka_server_replicamanager_underreplicatedpartitions',
+  'kafka_server_socket_server_metrics_connection_count',
+  'process_cpu_seconds_total',
+  'process_open_fds',
+];
+
+it('has data for the queries of public dashboards', async () => {
+  const broker = await brokers.start({ config: LISTENER });
+  const client = await brokers.connect(broker);
+  await createTopic(client, 't');
+  await produce(client, { topic: 't', values: ['a'] });
+  await client.call({ api: apis.Fetch, version: 11, request: fetchRequest({ topic: 't' }) });
+  const present = new Set([...(await scrape(broker.metricsPort!)).keys()].map((series) => series.split('{', 1)[0]));
+  expect(DASHBOARDS.filter((name) => !present.has(name))).toEqual([]);
 });

@@ -210,12 +210,6 @@ const KNOWN: readonly KnownDifference[] = [
       /^responses\[\d*\]\.error/.test(field.path),
   },
   {
-    reason: 'log directories cannot be cordoned, and the sentence does not speak of it',
-    matches: ({ field: { values } }) =>
-      / cannot be reached because /.test(String(values[0])) &&
-      String(values[1]).startsWith(String(values[0]).slice(0, -1)),
-  },
-  {
     reason: 'a topic that is only validated has no id',
     matches: ({ step, field }) =>
       step.api === 'CreateTopics' && field.path.endsWith('.topicId') && field.values[0] === ZERO_UUID,

@@ -38,6 +38,22 @@ export const replicationDefinitions = {
     inert(),
   ),
 
+  // Only clients set these three, at run time.
+  'leader.replication.throttled.rate': long(
+    MAX_LONG,
+    'Bytes a second that followers may fetch of throttled replicas.',
+    inertDynamic(atLeast(0)),
+  ),
+  'follower.replication.throttled.rate': long(
+    MAX_LONG,
+    'Bytes a second that this broker fetches as a follower of throttled replicas.',
+    inertDynamic(atLeast(0)),
+  ),
+  'replica.alter.log.dirs.io.max.bytes.per.second': long(
+    MAX_LONG,
+    'Bytes a second that a move of partitions between disks may write.',
+    dynamic(atLeast(0)),
+  ),
   'unclean.leader.election.enable': bool(
     false,
     'Whether a replica that lags may lead when no other is left.',

@@ -41,6 +41,10 @@ const names: readonly ConfigKey[] = [
   'unstable.api.versions.enable',
   'unstable.feature.versions.enable',
   'zookeeper.metadata.migration.min.batch.size',
+  // Made at run time alone.
+  'leader.replication.throttled.rate',
+  'follower.replication.throttled.rate',
+  'replica.alter.log.dirs.io.max.bytes.per.second',
 ];
 
 export const internalSettings: ReadonlySet<string> = new Set(names);

@@ -35,6 +35,9 @@ export const MEANT: readonly (readonly [complaint: string, reason: string])[] = 
   ['group streams.assignor.name default', 'told as what the broker would take'],
   ['broker super.users is no setting', 'of the authorizer'],
   ['broker allow.everyone.if.no.acl.found is no setting', 'of the authorizer'],
+  ['broker leader.replication.throttled.rate', 'clients set it at run time; Kafka has a table of its own for such'],
+  ['broker follower.replication.throttled.rate', 'the same'],
+  ['broker replica.alter.log.dirs.io.max.bytes.per.second', 'the same'],
   ['broker odradek.', 'settings of our own'],
 ];
 

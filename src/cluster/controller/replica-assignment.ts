@@ -24,7 +24,7 @@ export function placedAssignment(
     return err(
       ErrorCode.INVALID_REPLICATION_FACTOR,
       `The target replication factor of ${replicationFactor} cannot be reached because only ${brokerIds.length} ` +
-        'broker(s) are registered.',
+        'broker(s) are registered or some brokers have all their log directories cordoned.',
     );
   }
   return ok(placeReplicas({ brokerIds, ...counts }, random));

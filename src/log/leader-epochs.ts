@@ -52,8 +52,8 @@ export class LeaderEpochs {
       if (lastEpoch < epoch && lastStart < startOffset) break;
       kept--;
     }
-    // Not by push, which makes room for a dozen more that most logs never have.
-    this.#entries = [...this.#entries.slice(0, kept), { epoch, startOffset }];
+    // Not by push or spread, which make room for a dozen more that most logs never have.
+    this.#entries = this.#entries.slice(0, kept).concat({ epoch, startOffset });
   }
 
   /** The epoch that wrote `offset`, -1 when unknown. */

@@ -107,6 +107,7 @@ class Recovery {
     this.#snapshots.removeStray(segments.map(({ baseOffset }) => baseOffset));
     this.#snapshots.removeAbove(nextOffset);
     this.#bringProducersTo(nextOffset, segments);
+    for (const segment of segments) segment.rest();
     return {
       topicPartition,
       directory,
@@ -221,6 +222,7 @@ class Recovery {
 
   /** The offset after the last whole batch of a segment whose indexes are right; cuts what follows it. */
   #endOfSegment(segment: Segment): number {
+    if (segment.sizeInBytes === 0) return segment.baseOffset;
     let nextOffset = segment.baseOffset;
     const end = segment.walk(segment.offsetIndex.last.position, (buffer, at) => {
       const lastOffset = storedBatch.lastOffset(buffer, at);

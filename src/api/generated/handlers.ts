@@ -41,6 +41,7 @@ import type * as listPartitionReassignments from '../list-partition-reassignment
 import type * as offsetDelete from '../offset-delete';
 import type * as describeClientQuotas from '../describe-client-quotas';
 import type * as alterClientQuotas from '../alter-client-quotas';
+import type * as describeUserScramCredentials from '../describe-user-scram-credentials';
 import type * as updateFeatures from '../update-features';
 import type * as describeCluster from '../describe-cluster';
 import type * as describeProducers from '../describe-producers';
@@ -110,6 +111,7 @@ export const handlers: readonly HandlerRow[] = [
   row(apis.OffsetDelete, () => (require('../offset-delete') as typeof offsetDelete).offsetDelete),
   row(apis.DescribeClientQuotas, () => (require('../describe-client-quotas') as typeof describeClientQuotas).describeClientQuotas),
   row(apis.AlterClientQuotas, () => (require('../alter-client-quotas') as typeof alterClientQuotas).alterClientQuotas),
+  row(apis.DescribeUserScramCredentials, () => (require('../describe-user-scram-credentials') as typeof describeUserScramCredentials).describeUserScramCredentials),
   row(apis.UpdateFeatures, () => (require('../update-features') as typeof updateFeatures).updateFeatures),
   row(apis.DescribeCluster, () => (require('../describe-cluster') as typeof describeCluster).describeCluster),
   row(apis.DescribeProducers, () => (require('../describe-producers') as typeof describeProducers).describeProducers),

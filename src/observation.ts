@@ -56,7 +56,7 @@ export class Observation {
   /** Rejects with `StartFailure` where the endpoint cannot listen. */
   static async open(options: ObservationOptions): Promise<Observation> {
     const listener = options.config.get('odradek.metrics.listener');
-    return new Observation(options, listener === null ? undefined : await openEndpoint(options, listener));
+    return new Observation(options, listener ? await openEndpoint(options, listener) : undefined);
   }
 
   /** Where metrics and health are asked for; undefined: nowhere. */

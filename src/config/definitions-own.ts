@@ -6,13 +6,13 @@ import { parseHostPort } from './metrics-listener';
 export const OWN_PREFIX = 'odradek.';
 
 const hostPort: Check = {
-  allowed: 'HOST:PORT, or :PORT for all interfaces',
-  test: (value) => value === null || parseHostPort(String(value)) !== undefined,
+  allowed: 'HOST:PORT, or :PORT for all interfaces; nothing for none',
+  test: (value) => value === null || value === '' || parseHostPort(String(value)) !== undefined,
 };
 
 export const ownDefinitions = {
   'odradek.metrics.listener': optionalText(
-    'HTTP address, HOST:PORT, of /metrics (for Prometheus), /health and /ready; port 0: any free one. Unset: none.',
+    'HTTP address, HOST:PORT, of /metrics (for Prometheus), /health and /ready; port 0: any free one. Unset or empty: none.',
     { check: hostPort },
   ),
   'odradek.slow.request.ms': long(

@@ -169,7 +169,7 @@ export class LogAppender {
       options.origin === 'replication'
         ? batchHeader.lastOffset(records)
         : gather.nextOffset + batchHeader.lastOffsetDelta(records);
-    const nowMs = environment.clock.nowMs();
+    const nowMs = environment.clock.monotonicMs();
     return !this.#state.active.shouldRoll(
       { sizeInBytes: records.length, lastOffset, maxTimestampMs: batchHeader.maxTimestamp(records) },
       { bytes: gather.bytes, batches: gather.batches, config, nowMs },

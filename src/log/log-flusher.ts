@@ -72,7 +72,7 @@ export class LogFlusher {
       if (await this.#epochsAreDurable()) {
         state.recoveryPoint = Math.max(state.recoveryPoint, Math.min(upTo, state.nextOffset));
       }
-      state.lastFlushMs = clock.nowMs();
+      state.lastFlushMs = clock.monotonicMs();
       flushTimes.record(clock.monotonicMs() - sinceMs, clock.monotonicMs());
       return true;
     } catch (error) {

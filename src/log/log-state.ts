@@ -77,6 +77,7 @@ export class LogState {
   highWatermark: number;
   /** What lies below is durable. */
   recoveryPoint: number;
+  /** By the monotonic clock: a wall clock that is set back must not put flushes off. */
   lastFlushMs: number;
   /** What lies below was compacted; -1 for nothing. */
   cleanOffset: number;
@@ -107,7 +108,7 @@ export class LogState {
     this.producers = loaded.producers;
     this.epochs = loaded.epochs;
     this.snapshots = loaded.snapshots;
-    this.lastFlushMs = environment.clock.nowMs();
+    this.lastFlushMs = environment.clock.monotonicMs();
     this.#writtenEpochs = loaded.epochs.entries;
     this.#durableEpochs = loaded.epochs.entries;
   }

@@ -23,7 +23,7 @@ import { LogFlusher } from './log-flusher';
 import type { LogRead, ReadOptions, TimestampOffset } from './log-read';
 import { LogReader } from './log-reader';
 import { isPassing, type LoadedLog, type LogEnvironment, LogState } from './log-state';
-import { deleteOldSegments, truncateLog } from './log-trimming';
+import { deleteOldSegments, hasDeletableSegments, truncateLog } from './log-trimming';
 import { PassingTrouble } from './passing-trouble';
 import type { ProducerEntry } from './producer-entry';
 import * as timeSearch from './time-search';
@@ -245,6 +245,8 @@ export class PartitionLog {
 
   /** Deletes what retention no longer keeps; gives the number of segments. */
   deleteOldSegments(): Promise<Result<number, ErrorCode>> {
+    // Most logs have none most of the time: they need no turn.
+    if (!this.#isGone && !hasDeletableSegments(this.#state)) return Promise.resolve(ok(0));
     return this.#turn(() => deleteOldSegments(this.#state));
   }
 
@@ -303,9 +305,9 @@ export class PartitionLog {
   }
 
   /** Starts a flush if one is due by time. */
-  flushIfDue(nowMs: number): void {
+  flushIfDue(monotonicMs: number): void {
     const { config, lastFlushMs, recoveryPoint, nextOffset } = this.#state;
-    if (this.#isGone || recoveryPoint >= nextOffset || nowMs - lastFlushMs < config.flushMs) return;
+    if (this.#isGone || recoveryPoint >= nextOffset || monotonicMs - lastFlushMs < config.flushMs) return;
     void this.#flusher.flush();
   }
 

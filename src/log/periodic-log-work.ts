@@ -41,7 +41,7 @@ export function scheduleLogWork(
     inSlices(clock, logs(), (log) => log.deleteOldSegments()),
   );
   background.every('flush', options.flushSchedulerIntervalMs, () =>
-    inSlices(clock, logs(), (log) => log.flushIfDue(clock.nowMs())),
+    inSlices(clock, logs(), (log) => log.flushIfDue(clock.monotonicMs())),
   );
   background.every('recovery points', options.recoveryPointCheckpointIntervalMs, async () => {
     await inSlices(clock, logs(), (log) => log.writeBehind());

@@ -8,6 +8,7 @@ export interface SegmentOptions {
   readonly files: OpenFiles;
   readonly directory: string;
   readonly baseOffset: number;
+  /** By the monotonic clock: records without timestamps roll by the age of their segment. */
   readonly createdMs: number;
   readonly indexIntervalBytes: number;
   /** Taken off segment.ms, so that segments made together do not roll together. */
@@ -30,7 +31,7 @@ export function segmentOptions(
     files: environment.files,
     directory: log.directory,
     baseOffset,
-    createdMs: environment.clock.nowMs(),
+    createdMs: environment.clock.monotonicMs(),
     indexIntervalBytes,
     rollJitterMs: jitterBelow > 0 ? environment.random.integer(jitterBelow) : 0,
     logger: environment.logger,

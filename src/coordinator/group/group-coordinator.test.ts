@@ -101,6 +101,22 @@ describe('GroupCoordinator', () => {
     expect(await outcome(1_800_000)).toBe(ErrorCode.MEMBER_ID_REQUIRED);
   });
 
+  it.each([5, -5])('counts session timeouts whatever the wall clock does: %d hours', async (hours) => {
+    const broker = await GroupBroker.start();
+    const { groupId, memberId, generationId } = await member(broker, 'g');
+    const heartbeat = async (): Promise<number> =>
+      (await broker.groups.heartbeat(newHeartbeatRequest({ groupId, memberId, generationId }))).errorCode;
+    broker.clock.jumpWallClock(hours * 3_600_000);
+    await broker.clock.advance(9_000);
+    expect(await heartbeat()).toBe(ErrorCode.NONE);
+    broker.clock.jumpWallClock(-hours * 3_600_000);
+    await broker.clock.advance(9_000);
+    expect(await heartbeat()).toBe(ErrorCode.NONE);
+    broker.clock.jumpWallClock(hours * 3_600_000);
+    await broker.clock.advance(10_001);
+    expect(await heartbeat()).toBe(ErrorCode.UNKNOWN_MEMBER_ID);
+  });
+
   it('wants a protocol named in SyncGroup from version 5', async () => {
     const broker = await GroupBroker.start();
     const request = newSyncGroupRequest(await member(broker, 'g'));

@@ -6,6 +6,7 @@
  */
 import type { Clock } from '../base/clock';
 import { DelayedOperations } from '../base/delayed-operations';
+import { inPortions } from '../base/in-portions';
 import type { Logger } from '../base/logger';
 import { err, ok, type Result } from '../base/result';
 import type { TopicPartition } from '../base/topic-partition';
@@ -58,6 +59,9 @@ export interface PartitionOffsets {
 /** An entry of the table: a partition with its log, or one whose log could not be opened. */
 type Hosted = Partition | 'failed';
 
+/** Logs that are made or deleted before other work gets its turn: some milliseconds of file system calls. */
+const PARTITIONS_A_TURN = 32;
+
 const IN_PLACE = Promise.resolve();
 
 /** Failures that say nothing of the log. (Kafka: ReplicaManager.appendToLocalLog.) */
@@ -75,7 +79,8 @@ export class ReplicaManager {
   readonly #options: ReplicaManagerOptions;
   readonly #waits: DelayedOperations;
   readonly #listeners: PartitionListener[] = [];
-  readonly #topics = new Map<string, Map<number, Hosted>>();
+  /** By topic, and then by number. */
+  readonly #topics = new Map<string, (Hosted | undefined)[]>();
   readonly #events: PartitionEvents;
   /** Keys whose waits are to be looked at, once for all that happens in one turn. */
   readonly #changed = new Set<string>();
@@ -110,10 +115,10 @@ export class ReplicaManager {
       this.#configureAll();
       this.#options.moves.wake();
     }
-    await Promise.all(deletedTopics.map((topic) => this.#deleteTopic(topic)));
-    await Promise.all(
-      changedTopics.flatMap((topic) => topic.partitions.map((partition) => this.#takePartition(topic, partition))),
-    );
+    const portions = { size: PARTITIONS_A_TURN, clock: this.#options.clock };
+    await inPortions(deletedTopics, portions, (topic) => this.#deleteTopic(topic));
+    const changed = changedTopics.flatMap((topic) => topic.partitions.map((partition) => ({ topic, partition })));
+    await inPortions(changed, portions, ({ topic, partition }) => this.#takePartition(topic, partition));
   };
 
   /** Entries take their places in the logs' queues in the order of the calls, before this returns. */
@@ -185,8 +190,8 @@ export class ReplicaManager {
   /** The partitions that this broker holds; undefined where its log could not be opened. */
   *partitions(): Iterable<readonly [TopicPartition, Partition | undefined]> {
     for (const [topic, partitions] of this.#topics) {
-      for (const [partition, hosted] of partitions) {
-        yield [{ topic, partition }, hosted === 'failed' ? undefined : hosted];
+      for (const [partition, hosted] of partitions.entries()) {
+        if (hosted) yield [{ topic, partition }, hosted === 'failed' ? undefined : hosted];
       }
     }
   }
@@ -197,7 +202,7 @@ export class ReplicaManager {
   }
 
   #lookup = (topic: string, partition: number): Result<Partition, ErrorCode> => {
-    const hosted = this.#topics.get(topic)?.get(partition);
+    const hosted = this.#topics.get(topic)?.[partition];
     if (hosted === undefined) {
       const known = this.#image.partition(topic, partition) !== undefined;
       return err(known ? ErrorCode.NOT_LEADER_OR_FOLLOWER : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
@@ -268,14 +273,14 @@ export class ReplicaManager {
   #configureAll(): void {
     for (const [topic, partitions] of this.#topics) {
       const config = this.#options.logConfigs.of(topic);
-      for (const hosted of partitions.values()) if (hosted !== 'failed') hosted.configure(config);
+      for (const hosted of partitions) if (hosted && hosted !== 'failed') hosted.configure(config);
     }
   }
 
   async #takePartition(topic: TopicImage, image: PartitionImage): Promise<void> {
     const { brokerId, logConfigs } = this.#options;
     if (!image.replicas.includes(brokerId)) return;
-    const hosted = this.#topics.get(topic.name)?.get(image.partition) ?? (await this.#open(topic, image.partition));
+    const hosted = this.#topics.get(topic.name)?.[image.partition] ?? (await this.#open(topic, image.partition));
     if (hosted === 'failed' || hosted.hasFailed) return;
     hosted.configure(logConfigs.of(topic.name));
     const { topicPartition } = hosted;
@@ -293,8 +298,9 @@ export class ReplicaManager {
     const { logManager, logConfigs, moves, logger } = this.#options;
     const log = await logManager.create(topic.name, partition, topic.id);
     const hosted = log.ok ? new Partition(log.value, logConfigs.of(topic.name), this.#events) : 'failed';
-    const partitions = this.#topics.get(topic.name) ?? new Map<number, Hosted>();
-    this.#topics.set(topic.name, partitions.set(partition, hosted));
+    const partitions = this.#topics.get(topic.name) ?? Array<Hosted | undefined>(topic.partitions.length);
+    partitions[partition] = hosted;
+    this.#topics.set(topic.name, partitions);
     if (hosted !== 'failed') moves.resume(hosted);
     if (!log.ok) {
       const fields = { topic: topic.name, partition, errorCode: log.error, error: log.message };
@@ -308,7 +314,8 @@ export class ReplicaManager {
     const hosted = this.#topics.get(topic.name);
     this.#topics.delete(topic.name);
     this.traffic.onDeleted(topic.name);
-    for (const [partition, each] of hosted ?? []) {
+    for (const [partition, each] of hosted?.entries() ?? []) {
+      if (!each) continue;
       for (const listener of this.#listeners) listener.onDeleted({ topic: topic.name, partition });
       if (each === 'failed') continue;
       this.#options.moves.forget(each.key);

@@ -36,6 +36,8 @@ export interface ReferenceOptions {
   readonly dataDir?: string;
   /** `key=value` of server.properties. */
   readonly overrides?: readonly string[];
+  /** More words for the formatting of its storage. */
+  readonly formatWords?: readonly string[];
 }
 
 export interface ReferenceKafka {
@@ -85,6 +87,7 @@ export async function startReferenceKafka(options: ReferenceOptions): Promise<Re
     '-c',
     file,
     '--ignore-formatted',
+    ...(options.formatWords ?? []),
   ]);
   const startedMs = performance.now();
   const child = spawn('java', [...JVM_FLAGS, ...logging, ...classPath, 'kafka.Kafka', file], {

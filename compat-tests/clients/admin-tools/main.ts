@@ -1,140 +1,137 @@
 /**
- * Kafka's own administration tools, of the newest 4.x and of 4.0, side by side: the same commands against a real Kafka
- * of that version and against Odradek, and the same output from both. What may differ is named in `comparable`.
+ * Kafka's own tools, of the newest 4.x and of 4.0, side by side: the same commands against a real Kafka of that version
+ * and against Odradek, and the same output and exit code from both. What may differ is named in `comparable.ts`.
  */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { startBrokerProcess } from '../../broker-process';
-import { type Checks, commandExists, expectSame, run, runChecks } from '../../checks';
+import { type Checks, commandExists, expectMatch, expectSame, runChecks } from '../../checks';
+import { freePort } from '../../free-port';
 import { startReferenceKafka } from '../../reference-kafka';
 import { kafkaJars } from '../java/jars';
+import { comparable } from './comparable';
+import { Side } from './side';
+import type { Step } from './step';
+import { CLIENT_STEPS } from './steps-clients';
+import { CONFIG_FILES, configSteps } from './steps-configs';
+import { GROUP_STEPS } from './steps-groups';
+import { PARTITION_FILES, PARTITION_STEPS } from './steps-partitions';
+import { quotaSteps } from './steps-quotas';
+import { TOPIC_STEPS } from './steps-topics';
+import { ToolRunner } from './tool-runner';
 
+const USAGE = `main.ts [--version V] [--only PART] [--all] [--show]
+  V       4.4.0 or 4.0.2; both by default
+  PART    topics, configs, quotas, groups, partitions or clients; all by default
+  --all   also what waits for a minute
+  --show  prints what was compared`;
 const VERSIONS = ['4.4.0', '4.0.2'];
-/** That version answers for loggers only where log4j is set up, which the one of the comparison is not. */
-const WITHOUT_LOGGERS = '4.0.2';
-const JAVA_OPTIONS = ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error'];
-const TOPIC = 'compared';
-
-interface Side {
-  readonly bootstrap: string;
-  readonly dataDir: string;
-}
-
-/** Class and words; the address is put in front. */
-type Command = readonly [main: string, ...words: string[]];
-
-/** Files that commands name, by the word that stands for them. */
-const FILES: Readonly<Record<string, unknown>> = {
-  REASSIGN: { version: 1, partitions: [{ topic: TOPIC, partition: 0, replicas: [1], log_dirs: ['any'] }] },
-  ELSEWHERE: { version: 1, partitions: [{ topic: TOPIC, partition: 0, replicas: [2], log_dirs: ['any'] }] },
-  MOVE: { version: 1, topics: [{ topic: TOPIC }] },
+/**
+ * A new KRaft cluster of 4.1 and later has eligible leader replicas, and for them sets `min.insync.replicas` of all
+ * brokers when it is formatted. Without them it is like the others.
+ */
+const FORMAT_WORDS: Readonly<Record<string, readonly string[]>> = {
+  '4.4.0': ['--feature', 'eligible.leader.replicas.version=0'],
 };
+/** How often steps that only look are tried: Kafka answers some changes before it shows them. */
+const TRIES = 5;
+const PAUSE_MS = 300;
 
-/** In the order in which they run: later ones see what earlier ones did. */
-function commands(configs: string): readonly Command[] {
-  const tools = 'org.apache.kafka.tools';
-  const topic = ['--entity-type', 'topics', '--entity-name', TOPIC];
-  const broker = ['--entity-type', 'brokers', '--entity-name', '1'];
-  const all = ['--entity-type', 'brokers', '--entity-default'];
-  const loggers = ['--entity-type', 'broker-loggers', '--entity-name', '1'];
-  const reassign = `${tools}.reassign.ReassignPartitionsCommand`;
-  const elect = `${tools}.LeaderElectionCommand`;
-  return [
-    [`${tools}.TopicCommand`, '--create', '--topic', TOPIC, '--partitions', '2', '--config', 'retention.ms=123456'],
-    [configs, '--alter', ...topic, '--add-config', 'max.message.bytes=5000,cleanup.policy=[compact,delete]'],
-    [configs, '--describe', ...topic],
-    [configs, '--alter', ...topic, '--delete-config', 'retention.ms,flush.ms'],
-    [configs, '--describe', '--topic', TOPIC],
-    [configs, '--alter', ...topic, '--add-config', 'no.such.key=1'],
-    [configs, '--alter', ...topic, '--add-config', 'retention.ms=abc'],
-    [configs, '--alter', '--topic', 'none', '--add-config', 'retention.ms=5'],
-    [configs, '--alter', ...broker, '--add-config', 'log.retention.ms=8640000,log.cleaner.threads=2'],
-    [configs, '--alter', ...all, '--add-config', 'log.retention.ms=7640000'],
-    [configs, '--describe', ...broker],
-    [configs, '--describe', ...all],
-    [configs, '--alter', ...broker, '--add-config', 'node.id=7'],
-    [configs, '--alter', ...broker, '--delete-config', 'log.retention.ms,log.cleaner.threads'],
-    [configs, '--alter', ...all, '--delete-config', 'log.retention.ms'],
-    [configs, '--alter', ...loggers, '--add-config', 'root=WARN'],
-    [configs, '--alter', ...loggers, '--add-config', 'none=WARN'],
-    [`${tools}.LogDirsCommand`, '--describe', '--topic-list', TOPIC],
-    [`${tools}.LogDirsCommand`, '--describe', '--broker-list', '1,2'],
-    [elect, '--election-type', 'preferred', '--topic', TOPIC, '--partition', '0'],
-    [elect, '--election-type', 'unclean', '--topic', TOPIC, '--partition', '7'],
-    [elect, '--election-type', 'preferred', '--all-topic-partitions'],
-    [reassign, '--generate', '--topics-to-move-json-file', 'MOVE', '--broker-list', '1'],
-    [reassign, '--execute', '--throttle', '1000000', '--reassignment-json-file', 'REASSIGN'],
-    [reassign, '--verify', '--reassignment-json-file', 'REASSIGN'],
-    [reassign, '--execute', '--reassignment-json-file', 'ELSEWHERE'],
-    [reassign, '--list'],
-    [`${tools}.FeatureCommand`, 'upgrade', '--feature', 'none=1'],
-    [`${tools}.TransactionsCommand`, 'describe-producers', '--topic', TOPIC, '--partition', '0'],
-    [`${tools}.TopicCommand`, '--describe', '--topic', TOPIC],
-  ];
-}
+const { values: options } = parseArgs({
+  options: {
+    version: { type: 'string' },
+    only: { type: 'string' },
+    all: { type: 'boolean', default: false },
+    show: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
 
 /** The class moved after 4.0. */
 function configCommand(jars: string): string {
   const inCore = readdirSync(jars).some((name) => /^kafka-tools-4\.0\./.test(name));
-  return inCore ? 'kafka.admin.ConfigCommand' : 'org.apache.kafka.tools.ConfigCommand';
+  return inCore ? 'kafka.admin.ConfigCommand' : 'ConfigCommand';
 }
 
-/** Output without addresses, directories, ids, stack traces, and the one setting that KRaft makes for itself (ELR). */
-function comparable(output: string, side: Side): string {
-  return (
-    output
-      .replaceAll(side.bootstrap, 'BOOTSTRAP')
-      .replaceAll(side.dataDir, 'DIRECTORY')
-      .replace(/TopicId: \S+/g, 'TopicId: ID')
-      // How Scala writes a set, before that code became Java.
-      .replace(/Set\(([^)]*)\)/g, '[$1]')
-      .replace(/min\.insync\.replicas=1,/g, '')
-      .split('\n')
-      .filter((line) => !/^\s+at |^\s*\.\.\. \d+ more|SLF4J|StatusLogger|^ {2}min\.insync\.replicas=1 /.test(line))
-      .sort()
-      .join('\n')
-  );
+function looks({ words, start, stop }: Step): boolean {
+  const changes = /^--(alter|create|delete|delete-offsets|reset-offsets|execute|max-messages)$/;
+  return start === undefined && stop === undefined && !words.some((word) => changes.test(word));
+}
+
+async function compareStep(step: Step, kafka: Side, odradek: Side): Promise<void> {
+  for (let tries = looks(step) ? TRIES : 1; ; tries--) {
+    const [theirs, ours] = await Promise.all([kafka.perform(step), odradek.perform(step)]);
+    const [expected, actual] = [comparable(theirs, kafka, step), comparable(ours, odradek, step)];
+    if (options.show) console.log(`${actual}\n---- Kafka:\n${expected === actual ? 'the same' : expected}`);
+    if (step.instead !== undefined) return expectMatch(actual, step.instead, step.main);
+    if (expected === actual || tries === 1) return expectSame(actual, expected, step.main);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+/** The parts of the comparison, by name, in the order in which they run. */
+function parts(jars: string): Readonly<Record<string, readonly Step[]>> {
+  return {
+    topics: TOPIC_STEPS,
+    configs: configSteps(configCommand(jars)),
+    quotas: quotaSteps(configCommand(jars)),
+    groups: GROUP_STEPS,
+    partitions: PARTITION_STEPS,
+    clients: CLIENT_STEPS,
+  };
+}
+
+async function startBrokers(version: string) {
+  const port = await freePort();
+  // Told to clients as the other one is told; by itself Odradek tells the name of the address.
+  const listener = `advertised.listeners=PLAINTEXT://127.0.0.1:${port}`;
+  const kafka = await startReferenceKafka({ version, formatWords: FORMAT_WORDS[version] });
+  return { kafka, odradek: await startBrokerProcess({ port, overrides: ['node.id=1', listener] }) };
 }
 
 async function compare(checks: Checks, version: string, folder: string): Promise<void> {
   const jars = await kafkaJars(version);
-  const [kafka, odradek] = await Promise.all([
-    startReferenceKafka({ version }),
-    startBrokerProcess({ overrides: ['node.id=1'] }),
-  ]);
-  const output = async ([main, ...words]: Command, side: Side): Promise<string> => {
-    const named = words.map((word) => (word in FILES ? path.join(folder, word) : word));
-    const java = [...JAVA_OPTIONS, '-cp', `${jars}/*`, main, '--bootstrap-server', side.bootstrap, ...named];
-    const said = await run('sh', ['-c', 'exec java "$@" 2>&1', 'sh', ...java], { anyExit: true });
-    return comparable(said, side);
+  const { kafka, odradek } = await startBrokers(version);
+  const runners = [new ToolRunner(jars), new ToolRunner(jars)] as const;
+  const side = (name: string, broker: { bootstrap: string; dataDir: string }, runner: ToolRunner): Side => {
+    const files = path.join(folder, `${version}-${name}`);
+    mkdirSync(files);
+    const one = new Side({ bootstrap: broker.bootstrap, dataDir: broker.dataDir, runner, folder: files });
+    one.writeFiles({ ...PARTITION_FILES, ...CONFIG_FILES });
+    return one;
   };
+  const sides = [side('kafka', kafka, runners[0]), side('odradek', odradek, runners[1])] as const;
   try {
-    for (const command of commands(configCommand(jars))) {
-      if (version === WITHOUT_LOGGERS && command.includes('broker-loggers')) continue;
-      const [main, ...words] = command;
-      await checks.check(`${version} ${main.split('.').at(-1)} ${words.join(' ')}`, async () => {
-        const [theirs, ours] = await Promise.all([output(command, kafka), output(command, odradek)]);
-        expectSame(ours, theirs, main);
-      });
+    for (const [part, steps] of Object.entries(parts(jars))) {
+      if (options.only !== undefined && options.only !== part) continue;
+      for (const step of steps) {
+        if (step.except?.includes(version) || (step.slow && !options.all)) continue;
+        const name = `${step.start ?? ''}${step.stop ?? ''} ${step.main.split('.').at(-1)} ${step.words.join(' ')}`;
+        await checks.check(`${version} ${name.trim().slice(0, 160)}`, () => compareStep(step, ...sides));
+      }
     }
   } finally {
+    for (const runner of runners) runner.close();
     await Promise.all([kafka.stop(), odradek.stop()]);
   }
 }
 
 async function suite(checks: Checks): Promise<void> {
-  if (!commandExists('java') || !commandExists('mvn')) {
-    checks.skip('admin tools', 'java or mvn is not installed');
+  if (!commandExists('javac') || !commandExists('mvn')) {
+    checks.skip('admin tools', 'a Java development kit or mvn is not installed');
     return;
   }
   const folder = mkdtempSync(path.join(tmpdir(), 'admin-tools-'));
-  for (const [name, content] of Object.entries(FILES)) writeFileSync(path.join(folder, name), JSON.stringify(content));
   try {
-    for (const version of VERSIONS) await compare(checks, version, folder);
+    for (const version of VERSIONS) {
+      if (options.version === undefined || options.version === version) await compare(checks, version, folder);
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-runChecks(suite);
+if (options.help) console.log(USAGE);
+else runChecks(suite);

@@ -1,0 +1,97 @@
+/** kafka-topics: every action, what it may be told, and what the broker refuses. */
+import { type Step, tool } from './step';
+
+const topics = tool('TopicCommand');
+const LONG_NAME = 'n'.repeat(249);
+
+const CREATE: readonly Step[] = [
+  topics('--create --topic plain --partitions 3 --replication-factor 1'),
+  topics('--create --topic plain --partitions 3'),
+  topics('--create --topic plain --partitions 3 --if-not-exists'),
+  topics('--create --topic defaults'),
+  topics('--create --topic set --partitions 2 --config retention.ms=123456 --config cleanup.policy=compact,delete'),
+  topics('--create --topic placed --replica-assignment 1,1'),
+  topics('--create --topic unplaced --replica-assignment 2,1'),
+  topics('--create --topic unplaced --replica-assignment 1:1'),
+  topics('--create --topic unplaced --replica-assignment 1:2,1'),
+  topics('--create --topic unplaced --replica-assignment 1:2,2:1'),
+  topics('--create --topic none --partitions 0'),
+  topics('--create --topic none --partitions -1'),
+  topics('--create --topic none --partitions -2'),
+  // Only later versions mention directories.
+  topics('--create --topic none --replication-factor 3', {
+    blur: [[/ or some brokers have all their log directories cordoned/g, '']],
+  }),
+  topics('--create --topic none --replication-factor 0'),
+  topics('--create --topic none --replication-factor -1 --config retention.ms=abc'),
+  topics('--create --topic none --config no.such.key=1'),
+  topics('--create --topic none --config cleanup.policy=bogus'),
+  topics('--create --topic none --config min.insync.replicas=0'),
+  topics('--create --topic none --config segment.bytes=5'),
+  topics('--create --topic none --config retention.ms=-2'),
+  topics('--create --topic none --config message.timestamp.type=bogus'),
+  topics('--create --topic none --config compression.type=bogus'),
+  topics('--create --topic none --config max.compaction.lag.ms=1 --config min.compaction.lag.ms=2'),
+  topics('--create --topic none --config preallocate=maybe'),
+  topics('--create --topic none --config min.cleanable.dirty.ratio=2'),
+  topics('--create --topic none --config remote.storage.enable=true'),
+  topics('--create --topic none --config leader.replication.throttled.replicas=x'),
+  topics("--create --topic 'two words'"),
+  topics('--create --topic .'),
+  topics('--create --topic ..'),
+  topics("--create --topic ''"),
+  topics('--create --topic umlaut-ü'),
+  topics(`--create --topic ${LONG_NAME}`),
+  topics(`--create --topic ${LONG_NAME}n`),
+  topics('--create --topic with.dot'),
+  topics('--create --topic with_dot'),
+];
+
+const LOOK: readonly Step[] = [
+  topics('--list', { until: /placed/ }),
+  topics('--list --exclude-internal'),
+  topics("--list --topic 'p.*'"),
+  topics("--list --topic 'nothing.*'"),
+  topics('--describe --topic plain', { remember: ['PLAIN_ID', /TopicId: (\S+)/] }),
+  topics('--describe --exclude-internal'),
+  topics("--describe --topic 'p.*|set'"),
+  topics('--describe --topic-id $PLAIN_ID'),
+  topics('--describe --topic-id AAAAAAAAAAAAAAAAAAAAAA'),
+  topics('--describe --topic-id BAAAAAAAAAAAAAAAAAAAAA'),
+  topics('--describe --topic-id BAAAAAAAAAAAAAAAAAAAAA --if-exists'),
+  topics('--describe --topic-id no-id'),
+  topics('--describe --topic missing'),
+  topics('--describe --topic missing --if-exists'),
+  topics('--describe --topic plain --partition-size-limit-per-response 1'),
+  topics('--describe --exclude-internal --partition-size-limit-per-response 2'),
+  topics('--describe --under-replicated-partitions'),
+  topics('--describe --unavailable-partitions'),
+  topics('--describe --at-min-isr-partitions --exclude-internal'),
+  topics('--describe --under-min-isr-partitions'),
+  topics('--describe --topics-with-overrides --exclude-internal'),
+  topics('--describe --topics-with-overrides --topic set'),
+];
+
+const CHANGE: readonly Step[] = [
+  topics('--alter --topic plain --partitions 5'),
+  topics('--alter --topic plain --partitions 5'),
+  topics('--alter --topic plain --partitions 4'),
+  topics('--alter --topic plain --partitions 0'),
+  topics('--alter --topic plain --partitions -1'),
+  topics('--alter --topic plain --partitions 7 --replica-assignment 1,1,1,1,1,1,1'),
+  topics('--alter --topic plain --partitions 8 --replica-assignment 1,1,1,1,1,1,1,2'),
+  topics('--alter --topic plain --partitions 9 --replica-assignment 1,1,1,1,1,1,1,1'),
+  topics('--alter --topic missing --partitions 2'),
+  topics('--alter --topic missing --partitions 2 --if-exists'),
+  topics('--describe --topic plain'),
+  topics('--delete --topic defaults'),
+  topics('--delete --topic missing'),
+  topics('--delete --topic missing --if-exists'),
+  topics("--delete --topic 'with.dot|placed'"),
+  topics('--list --exclude-internal'),
+  topics('--create --topic defaults --partitions 1', { until: /Created/ }),
+  topics('--bootstrap-server BOOTSTRAP'),
+  topics('--list --describe'),
+];
+
+export const TOPIC_STEPS: readonly Step[] = [...CREATE, ...LOOK, ...CHANGE];

@@ -20,6 +20,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   'kafka-node': { folder: 'clients/kafka-node', limitMs: 120_000 },
   'kafka-python': { folder: 'clients/kafka-python', limitMs: 120_000 },
   rsyslog: { folder: 'shippers/rsyslog', limitMs: 120_000 },
+  'log-dirs': { folder: 'log-dirs', limitMs: 400_000 },
   crash: { folder: 'crash', limitMs: 240_000 + CRASH_ROUND_MS * Number(process.env.CRASH_ROUNDS ?? 0) },
 };
 

@@ -12,18 +12,28 @@ import { deletableSegments } from './retention';
 import { Segment } from './segment';
 import { segmentOptions } from './segment-options';
 
-/** Deletes the segments that may go; gives their number. Throws on a disk error. */
-export function deleteOldSegments(state: LogState, o: { onlyBelowLogStart?: boolean } = {}): number {
+/** Whether retention has something to delete; a look at the oldest segments alone. Throws on a disk error. */
+export function hasDeletableSegments(state: LogState): boolean {
+  return deletableCount(state, {}) > 0;
+}
+
+function deletableCount(state: LogState, o: { onlyBelowLogStart?: boolean }): number {
   const { config, segments, logStartOffset, highWatermark, environment } = state;
-  const count = deletableSegments(
+  return deletableSegments(
     segments.map((segment, index) => ({
       sizeInBytes: segment.sizeInBytes,
       baseOffset: segment.baseOffset,
       endOffset: state.endOffsetOf(index),
-      largestTimestampMs: segment.largestTimestampMs(),
+      largestTimestampMs: () => segment.largestTimestampMs(),
     })),
     { config, nowMs: environment.clock.nowMs(), logStartOffset, highWatermark, ...o },
   );
+}
+
+/** Deletes the segments that may go; gives their number. Throws on a disk error. */
+export function deleteOldSegments(state: LogState, o: { onlyBelowLogStart?: boolean } = {}): number {
+  const { segments, environment } = state;
+  const count = deletableCount(state, o);
   if (count === 0) return 0;
   if (count === segments.length) state.roll();
   try {

@@ -244,10 +244,11 @@ export class PartitionLog {
   }
 
   /** Deletes what retention no longer keeps; gives the number of segments. */
-  deleteOldSegments(): Promise<Result<number, ErrorCode>> {
+  async deleteOldSegments(): Promise<Result<number, ErrorCode>> {
     // Most logs have none most of the time: they need no turn.
-    if (!this.#isGone && !hasDeletableSegments(this.#state)) return Promise.resolve(ok(0));
-    return this.#turn(() => deleteOldSegments(this.#state));
+    const isDue = await this.#guarded(async () => hasDeletableSegments(this.#state));
+    if (!isDue.ok) return isDue;
+    return isDue.value ? this.#turn(() => deleteOldSegments(this.#state)) : ok(0);
   }
 
   /** What lies below was compacted, -1 for nothing. */

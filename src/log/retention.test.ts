@@ -13,7 +13,7 @@ function count(
       sizeInBytes,
       baseOffset: i * 10,
       endOffset: i * 10 + 10,
-      largestTimestampMs,
+      largestTimestampMs: () => largestTimestampMs,
     })),
     { config: logConfig({ retentionMs: -1, ...config }), nowMs, logStartOffset, highWatermark, onlyBelowLogStart },
   );

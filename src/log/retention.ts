@@ -10,7 +10,8 @@ export interface RetentionSegment {
   readonly baseOffset: number;
   /** The offset after its last. */
   readonly endOffset: number;
-  readonly largestTimestampMs: number;
+  /** Asked only of the oldest ones: it may have to be read. */
+  largestTimestampMs(): number;
 }
 
 export interface RetentionContext {
@@ -34,7 +35,7 @@ export function deletableSegments(segments: readonly RetentionSegment[], context
   const byStart = count(({ endOffset }, index) => index < segments.length - 1 && endOffset <= logStartOffset);
   if (!config.cleanupDelete || context.onlyBelowLogStart === true) return byStart;
   const byTime =
-    config.retentionMs < 0 ? 0 : count(({ largestTimestampMs }) => nowMs - largestTimestampMs > config.retentionMs);
+    config.retentionMs < 0 ? 0 : count((segment) => nowMs - segment.largestTimestampMs() > config.retentionMs);
   let excess = segments.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, -config.retentionBytes);
   const bySize =
     config.retentionBytes < 0

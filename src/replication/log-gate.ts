@@ -5,8 +5,8 @@
 
 export class LogGate {
   #isClosed = false;
-  /** In the order in which they came. */
-  #waiting: (() => void)[] = [];
+  /** In the order in which they came; undefined for none. */
+  #waiting: (() => void)[] | undefined;
   #guests = 0;
   #onLastLeft: (() => void) | undefined;
 
@@ -18,6 +18,7 @@ export class LogGate {
   pass<T>(run: () => Promise<T>): Promise<T> {
     if (!this.#isClosed) return run();
     return new Promise((resolve, reject) => {
+      this.#waiting ??= [];
       this.#waiting.push(() => run().then(resolve, reject));
     });
   }
@@ -44,7 +45,9 @@ export class LogGate {
     } finally {
       this.#isClosed = false;
       this.#onLastLeft = undefined;
-      for (const go of this.#waiting.splice(0)) go();
+      const waiting = this.#waiting ?? [];
+      this.#waiting = undefined;
+      for (const go of waiting) go();
     }
   }
 }

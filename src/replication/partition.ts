@@ -6,7 +6,7 @@
  */
 import type { Chunk } from '../base/chunk';
 import { err, ok, type Result } from '../base/result';
-import { partitionKey, type TopicPartition } from '../base/topic-partition';
+import type { TopicPartition } from '../base/topic-partition';
 import type { PartitionImage } from '../cluster/metadata-image';
 import { ErrorCode } from '../codec/generated/errors';
 import type { LogConfig } from '../config/log-config';
@@ -87,7 +87,7 @@ export class Partition {
 
   constructor(log: PartitionLog, config: LogConfig, events: PartitionEvents) {
     this.topicPartition = log.topicPartition;
-    this.key = partitionKey(log.topicPartition.topic, log.topicPartition.partition);
+    this.key = log.key;
     this.#log = log;
     this.#config = config;
     this.#events = events;

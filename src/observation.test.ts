@@ -1,5 +1,11 @@
 /** A broker that is scraped over HTTP after real traffic: its numbers are those of what was sent. */
 import { newMetadataRequest } from './codec/generated/03-metadata';
+import {
+  newOffsetCommitRequest,
+  newOffsetCommitRequestPartition,
+  newOffsetCommitRequestTopic,
+} from './codec/generated/08-offset-commit';
+import { newFindCoordinatorRequest } from './codec/generated/10-find-coordinator';
 import { newDeleteTopicsRequest } from './codec/generated/20-delete-topics';
 import {
   newAlterableConfig,
@@ -101,6 +107,26 @@ it('serves numbers that are exactly those of the traffic', async () => {
   };
   expect(Object.fromEntries(Object.keys(expected).map((name) => [name, samples.get(name)]))).toEqual(expected);
   expect(samples.has(topicMetric('messagesin', 'idle'))).toBe(false);
+});
+
+it('tells how far groups are behind', async () => {
+  const broker = await brokers.start({ config: { ...LISTENER, 'offsets.topic.num.partitions': 1 } });
+  const client = await brokers.connect(broker);
+  await createTopic(client, 'orders');
+  await produce(client, { topic: 'orders', values: ['a', 'b', 'c', 'd', 'e'] });
+  const key = { coordinatorKeys: ['readers'], keyType: 0 };
+  await client.call({ api: apis.FindCoordinator, version: 4, request: newFindCoordinatorRequest(key) });
+  const partitions = [newOffsetCommitRequestPartition({ partitionIndex: 0, committedOffset: 2 })];
+  const topics = [newOffsetCommitRequestTopic({ name: 'orders', partitions })];
+  const request = newOffsetCommitRequest({ groupId: 'readers', generationIdOrMemberEpoch: -1, topics });
+  const { topics: answers } = await client.call({ api: apis.OffsetCommit, version: 8, request });
+  expect(answers[0]!.partitions[0]!.errorCode).toBe(0);
+  const samples = await scrape(broker.metricsPort!);
+  const labels = '{consumergroup="readers",topic="orders",partition="0"}';
+  expect(samples.get(`kafka_consumergroup_lag${labels}`)).toBe(3);
+  expect(samples.get(`kafka_consumergroup_current_offset${labels}`)).toBe(2);
+  expect(samples.get('kafka_coordinator_group_groupmetadatamanager_numgroups')).toBe(1);
+  expect(samples.get('kafka_coordinator_group_groupmetadatamanager_numgroupsempty')).toBe(1);
 });
 
 it('ends the series of a topic with the topic', async () => {

@@ -1,10 +1,9 @@
-/** Rows of the table of metrics: the controller and groups. (Kafka: `kafka.controller`, `kafka.coordinator.group`.) */
+/** Rows of the table of metrics: the controller. (Kafka: the beans of `kafka.controller`.) */
 import { NO_LEADER, type PartitionImage } from '../cluster/metadata-image';
 import { counter, gauge, type MetricRow } from './metric-row';
 import type { Scrape } from './scrape';
 
 const CONTROLLER = 'kafka_controller_kafkacontroller_';
-const GROUPS = 'kafka_coordinator_group_groupmetadatamanager_';
 
 function countPartitions({ services }: Scrape, counts: (partition: PartitionImage) => boolean): number {
   let found = 0;
@@ -16,14 +15,6 @@ function countPartitions({ services }: Scrape, counts: (partition: PartitionImag
 
 function countTopics({ services }: Scrape): number {
   return [...services.metadata.image.topics()].length;
-}
-
-function groupsIn(name: string, state: string): MetricRow {
-  return gauge(
-    `${GROUPS}numgroups${name}`,
-    `Groups in state ${state}`,
-    ({ groupStates }) => groupStates.get(state) ?? 0,
-  );
 }
 
 export const clusterMetrics: readonly MetricRow[] = [
@@ -51,12 +42,4 @@ export const clusterMetrics: readonly MetricRow[] = [
     'Leaders that were not in sync: one broker elects none',
     () => 0,
   ),
-  gauge(`${GROUPS}numgroups`, 'Groups that this broker coordinates', ({ groupStates }) =>
-    [...groupStates.values()].reduce((sum, count) => sum + count, 0),
-  ),
-  groupsIn('stable', 'Stable'),
-  groupsIn('empty', 'Empty'),
-  groupsIn('preparingrebalance', 'PreparingRebalance'),
-  groupsIn('completingrebalance', 'CompletingRebalance'),
-  groupsIn('dead', 'Dead'),
 ];

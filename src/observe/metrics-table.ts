@@ -4,6 +4,7 @@
  * data. What one broker cannot have (replication) is there with its true value, 0.
  */
 import { clusterMetrics } from './cluster-metrics';
+import { groupMetrics } from './group-metrics';
 import { logMetrics } from './log-metrics';
 import type { MetricRow } from './metric-row';
 import { networkMetrics } from './network-metrics';
@@ -17,5 +18,6 @@ export const metricsTable: readonly MetricRow[] = [
   ...networkMetrics,
   ...partitionMetrics,
   ...clusterMetrics,
+  ...groupMetrics,
   ...logMetrics,
 ];

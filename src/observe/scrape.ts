@@ -3,13 +3,18 @@
  * because it takes time or counts from scrape to scrape.
  */
 import type { BrokerServices } from '../api/broker-services';
+import type { TopicPartition } from '../base/topic-partition';
 import type { NetworkNumbers } from '../base/transport';
+import { newOffsetFetchRequestGroup } from '../codec/generated/09-offset-fetch';
 import { newListGroupsRequest } from '../codec/generated/16-list-groups';
 import { type FileSystem, FileSystemError } from '../log/file-system';
 import type { LogDirDescription } from '../log/log-dir-description';
 import type { LogManager } from '../log/log-manager';
 import type { LoopWatch } from './loop-watch';
 import type { RequestNumbers } from './request-numbers';
+
+/** Groups that are read before others have their turn. */
+const GROUPS_PER_TURN = 100;
 
 export interface Sources {
   readonly services: Pick<
@@ -28,11 +33,21 @@ export interface Scrape extends Pick<Sources, 'services' | 'logManager' | 'reque
   readonly nowMs: number;
   readonly network: NetworkNumbers;
   readonly logDirs: readonly LogDirDescription[];
-  /** Groups by the name of their state. */
-  readonly groupStates: ReadonlyMap<string, number>;
+  readonly groups: readonly GroupFacts[];
   readonly idleShare: number;
   readonly longestHoldMs: number;
   readonly disk: DiskBytes;
+}
+
+/** A group that this broker coordinates. */
+export interface GroupFacts {
+  readonly groupId: string;
+  readonly state: string;
+  readonly committed: readonly CommittedOffset[];
+}
+
+export interface CommittedOffset extends TopicPartition {
+  readonly offset: number;
 }
 
 /** What Linux counts of this process. */
@@ -43,7 +58,7 @@ export interface DiskBytes {
 
 export async function openScrape(sources: Sources): Promise<Scrape> {
   const { services, logManager, requests, loop } = sources;
-  const [logDirs, groupStates] = await Promise.all([services.describeLogDirs(), countGroups(services.groups)]);
+  const [logDirs, groups] = await Promise.all([services.describeLogDirs(), readGroups(services)]);
   return {
     services,
     logManager,
@@ -51,19 +66,27 @@ export async function openScrape(sources: Sources): Promise<Scrape> {
     nowMs: services.clock.monotonicMs(),
     network: sources.network(),
     logDirs,
-    groupStates,
+    groups,
     idleShare: loop.takeIdleShare(),
     longestHoldMs: loop.takeLongestHoldMs(),
     disk: diskBytes(sources.fileSystem),
   };
 }
 
-async function countGroups(groups: BrokerServices['groups']): Promise<Map<string, number>> {
-  const counts = new Map<string, number>();
-  for (const { groupState } of (await groups.listGroups(newListGroupsRequest())).groups) {
-    counts.set(groupState, (counts.get(groupState) ?? 0) + 1);
+/** One group after the other, with a turn of the loop for others now and then. */
+async function readGroups({ groups, clock }: Sources['services']): Promise<GroupFacts[]> {
+  const facts: GroupFacts[] = [];
+  for (const { groupId, groupState } of (await groups.listGroups(newListGroupsRequest())).groups) {
+    const { topics } = await groups.fetchOffsets(newOffsetFetchRequestGroup({ groupId, topics: null }), false);
+    const committed = topics.flatMap(({ name, partitions }) =>
+      partitions.map(({ partitionIndex, committedOffset }) => {
+        return { topic: name, partition: partitionIndex, offset: committedOffset };
+      }),
+    );
+    facts.push({ groupId, state: groupState, committed });
+    if (facts.length % GROUPS_PER_TURN === 0) await new Promise<void>((resolve) => clock.immediate(resolve));
   }
-  return counts;
+  return facts;
 }
 
 const NO_DISK: DiskBytes = { readBytes: 0, writeBytes: 0 };

@@ -8,6 +8,7 @@ import { addCodecCommand } from './commands/codec';
 import { version } from './commands/command-line';
 import { addDecodeCommand } from './commands/decode';
 import { addDumpLogCommand } from './commands/dump-log';
+import { addExportCommand } from './commands/export';
 import { addStartCommand, EXAMPLES } from './commands/start';
 import { addVerifyCommand } from './commands/verify';
 
@@ -23,4 +24,5 @@ addCodecCommand(program);
 addDecodeCommand(program);
 addDumpLogCommand(program);
 addVerifyCommand(program);
+addExportCommand(program);
 program.parse();

@@ -43,7 +43,7 @@ it('says what the store holds, and changes nothing', async () => {
   const read = await readStoredMetadata(disk, PATH);
   expect(read).toMatchObject({
     ok: true,
-    value: { topics: [TOPIC], deletions: [], clusterId: 'cluster', nextProducerId: 1000, tornBytes: 0 },
+    value: { topics: [TOPIC], deletions: [], quotas: [], clusterId: 'cluster', nextProducerId: 1000, tornBytes: 0 },
   });
   expect(disk.readFile(`${PATH}.journal`).equals(before)).toBe(true);
 });

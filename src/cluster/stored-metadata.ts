@@ -3,12 +3,15 @@
  * directory and change nothing. Owns the names of these files, too.
  */
 import { join } from 'node:path';
+import { silentLogger } from '../base/logger';
 import { err, ok, type Result } from '../base/result';
+import type { ClientQuota } from './client-quota';
 import { readJournal } from './control-journal';
 import type { ControlStore } from './control-store';
 import type { ControlTree } from './control-tree';
 import { replayJournal } from './embedded-control-store';
 import type { ResourceConfigs, TopicImage } from './metadata-image';
+import { loadQuotas } from './quota-nodes';
 import { getIfPresent, loadConfigs, loadTopics } from './topic-loader';
 import { CLUSTER_ID_PATH, decodeClusterId, decodeProducerIdBlock, PRODUCER_ID_BLOCK_PATH, TOPICS_PATH } from './znodes';
 
@@ -34,6 +37,7 @@ export interface StoredMetadata {
   /** Those of them whose deletion was decided and not finished. */
   readonly deletions: readonly TopicImage[];
   readonly configs: readonly ResourceConfigs[];
+  readonly quotas: readonly ClientQuota[];
   readonly clusterId: string | undefined;
   /** The first producer id that was never given out. */
   readonly nextProducerId: number;
@@ -80,6 +84,7 @@ export async function readStoredMetadata(
     topics,
     deletions,
     configs: await loadConfigs(store),
+    quotas: await loadQuotas(store, silentLogger),
     clusterId: clusterId && decodeClusterId(clusterId.data),
     nextProducerId: block ? decodeProducerIdBlock(block.data).last + 1 : 0,
     tornBytes: tornBytes(journal, read.value.end),

@@ -68,6 +68,15 @@ it('while a broker runs, what reads says so and goes on', async () => {
   expect(dumped).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/ payload: two\n$/) });
 });
 
+it('export does not touch what a broker works on', async () => {
+  const before = readdirSync(dataDir).sort();
+  const copy = join(dataDir, '..', 'never');
+  const ended = await odradek('export', dataDir, copy);
+  expect(ended).toMatchObject({ code: 1, stdout: '' });
+  expect(ended.stderr).toBe(`${dataDir} is in use by process ${process.pid}: stop the broker first\n`);
+  expect(readdirSync(dataDir).sort()).toEqual(before);
+});
+
 it('dump-log takes files as Kafka does, and ends with 1 where one cannot be read', async () => {
   const none = join(dataDir, 't-0', '00000000000000000007.log');
   const [both, unknown, nothing] = await Promise.all([
@@ -102,5 +111,22 @@ describe('when it was stopped', () => {
     expect(damaged).toMatchObject({ code: 1, stderr: '' });
     expect(finding).toMatchObject({ severity: 'problem', file: segment, position: 0 });
     expect(others.at(-1)).toMatchObject({ summary: { partitions: 1 } });
+  });
+
+  it('export makes a copy and tells with what Kafka is to be started', async () => {
+    const copy = join(dataDir, 'copy');
+    const within = await odradek('export', dataDir, copy);
+    expect(within).toMatchObject({ code: 1, stderr: `${copy} lies within the data directory\n` });
+    const [exported, nowhere] = await Promise.all([
+      odradek('export', dataDir, `${dataDir}-copy`),
+      odradek('export', dataDir),
+    ]);
+    expect(exported).toMatchObject({ code: 0, stderr: '' });
+    expect(exported.stdout).toContain(
+      `\nstart Kafka with node.id=1 and log.dirs=${dataDir}-copy; cluster.id is ${broker.clusterId}\n`,
+    );
+    expect(readdirSync(`${dataDir}-copy`)).toEqual(expect.arrayContaining(['__cluster_metadata-0', 't-0']));
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('where to?') });
+    rmSync(`${dataDir}-copy`, { recursive: true });
   });
 });

@@ -3,12 +3,12 @@
  * error. Exit codes: 0 all is well, 1 problems were found, 2 there is nothing that can be checked.
  */
 import type { Command } from 'commander';
-import { systemClock } from '../base/clock';
 import { StartFailure } from '../base/start-failure';
 import type { Finding } from '../offline/finding';
-import type { VerifyOptions, VerifySummary } from '../offline/verify-data';
+import type { VerifySummary } from '../offline/verify-data';
 import { fail, say } from './command-line';
 import { ownDirectories } from './directory-owner';
+import { ProgressLine } from './progress-line';
 
 interface VerifyCommandOptions {
   readonly json?: true;
@@ -31,32 +31,7 @@ Examples:
 
 const PROBLEMS = 1;
 const CANNOT_CHECK = 2;
-const PROGRESS_INTERVAL_MS = 1000;
 const GIGABYTE = 1e9;
-
-type Progress = NonNullable<VerifyOptions['onProgress']>;
-
-/** A line a second on standard error, in place on a terminal. */
-function progressLine(): { show: Progress; end: () => void } {
-  const isTerminal = process.stderr.isTTY === true;
-  let lastMs = systemClock.monotonicMs();
-  let isShown = false;
-  const wipe = (): void => {
-    if (isTerminal && isShown) process.stderr.write('\r\x1b[K');
-    isShown = false;
-  };
-  const show: Progress = ({ bytes, totalBytes, partition }) => {
-    const nowMs = systemClock.monotonicMs();
-    if (nowMs - lastMs < PROGRESS_INTERVAL_MS) return;
-    lastMs = nowMs;
-    wipe();
-    const percent = totalBytes === 0 ? 100 : Math.floor((100 * bytes) / totalBytes);
-    const done = `${(bytes / GIGABYTE).toFixed(2)} of ${(totalBytes / GIGABYTE).toFixed(2)} GB`;
-    process.stderr.write(`verify: ${percent} %, ${done}, ${partition}${isTerminal ? '' : '\n'}`);
-    isShown = true;
-  };
-  return { show, end: wipe };
-}
 
 function summaryText({ partitions, bytes, problems, notes }: VerifySummary): string {
   const size = bytes < GIGABYTE / 10 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / GIGABYTE).toFixed(1)} GB`;
@@ -68,17 +43,17 @@ async function verify(directories: readonly string[], { json }: VerifyCommandOpt
   const { findingText } = require('../offline/finding') as typeof import('../offline/finding');
   const { verifyData } = require('../offline/verify-data') as typeof import('../offline/verify-data');
   const { nodeFileSystem } = require('../log/node-file-system') as typeof import('../log/node-file-system');
-  const progress = progressLine();
+  const progress = new ProgressLine('verify');
   const verified = await verifyData({
     fileSystem: nodeFileSystem,
     directories: owned.paths,
-    onProgress: progress.show,
+    onProgress: (at) => progress.show(at, at.partition),
     onFinding: (finding: Finding) => {
-      progress.end();
+      progress.wipe();
       say(json ? JSON.stringify(finding) : findingText(finding));
     },
   });
-  progress.end();
+  progress.wipe();
   await owned.release();
   if (!verified.ok) throw new StartFailure(verified.error);
   say(json ? JSON.stringify({ summary: verified.value }) : summaryText(verified.value));

@@ -1,16 +1,14 @@
 /**
  * Side by side with Apache Kafka: both brokers one after the other on this machine, in alternation, under the same
  * load. `npm run bench -- [--pairs N] [--scale X]` prints a table; nothing is asserted, and a busy machine shows in the
- * spread. Owns the order of events; the load is in `java-load.ts`.
+ * spread. The order of events is `side-by-side.ts`'s, the load `java-load.ts`'s.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { kafkaJars } from '../../compat-tests/clients/java/jars';
 import { CANDIDATES, type Candidate, cpuSeconds, KAFKA_VERSION, residentMegabytes } from './candidates';
 import { type Figures, printTable } from './figures';
 import { consume, endToEnd, produce, type Target } from './java-load';
+import { circumstances, sideBySide } from './side-by-side';
 
 async function measure(candidate: Candidate, jars: string, scale: number): Promise<Figures> {
   const figures: Figures = new Map();
@@ -50,23 +48,9 @@ async function main(): Promise<void> {
   const [pairs, scale] = [Number(values.pairs), Number(values.scale)];
   if (!(pairs >= 1) || !(scale > 0)) throw new Error('--pairs takes a count from 1, --scale a number above 0');
   const jars = await kafkaJars(KAFKA_VERSION);
-  const runs = new Map<string, Figures[]>(Object.keys(CANDIDATES).map((name) => [name, []]));
-  for (let pair = 0; pair < pairs; pair++) {
-    for (const [name, start] of Object.entries(CANDIDATES)) {
-      const dataDir = mkdtempSync(path.join(tmpdir(), 'odradek-bench-'));
-      const candidate = await start(dataDir);
-      try {
-        runs.get(name)?.push(await measure(candidate, jars, scale));
-      } finally {
-        await candidate.stop();
-        rmSync(dataDir, { recursive: true, force: true });
-      }
-      console.error(`pair ${pair + 1} of ${pairs}: ${name} done`);
-    }
-  }
-  console.log(
-    `\nNode ${process.version}, Apache Kafka ${KAFKA_VERSION}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}\n`,
-  );
+  const measureOne = (candidate: Candidate): Promise<Figures> => measure(candidate, jars, scale);
+  const runs = await sideBySide({ pairs, candidates: CANDIDATES, measure: measureOne });
+  console.log(`\n${circumstances()}\n`);
   printTable(runs);
 }
 

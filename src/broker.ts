@@ -47,6 +47,7 @@ import { type BoundListener, Server } from './net/server';
 import { Observation } from './observation';
 import { openClientTelemetry } from './open-client-telemetry';
 import { openQuotas, type QuotaParts } from './open-quotas';
+import { noteFailedDirectories } from './replication/failed-directories';
 import { LogConfigs } from './replication/log-configs';
 import { LogDirMoves } from './replication/log-dir-moves';
 import { ReplicaManager } from './replication/replica-manager';
@@ -195,10 +196,11 @@ async function openStorage(base: Base, options: RunBrokerOptions): Promise<Opene
     producerIdExpirationMs: () => config.get('producer.id.expiration.ms'),
     producerIdExpirationCheckIntervalMs: config.get('producer.id.expiration.check.interval.ms'),
     cleaner: config.get('log.cleaner.enable') ? () => cleanerSettings(config) : undefined,
-    isCordoned: (path) => cordonedDirs(config, directories.paths).includes(path),
+    isCordoned: (path) => cordonedDirs(config, directories.all).includes(path),
   });
   stops.add(({ onProgress }) => logManager.close({ clean: true, onProgress: everySecond(clock, onProgress) }));
   if (stored) await setStrayLogsAside(stored, logManager);
+  noteFailedDirectories(directories, { known, logManager, logger });
   return { storage: { fileSystem, directories, store, logConfigs, logManager, adopted }, stored };
 }
 
@@ -287,7 +289,11 @@ async function openCluster(
     producerIds: new ProducerIdManager(storage.store, brokerId),
     describeLogDirs: () => {
       const { fileSystem, directories, logManager } = storage;
-      return describeLogDirs(directories.paths, { fileSystem, logManager });
+      return describeLogDirs(directories.all, {
+        fileSystem,
+        logManager,
+        failed: directories.failed.map(({ path }) => path),
+      });
     },
   };
 }
@@ -298,7 +304,8 @@ function logDirMoves({ config, clock, logger }: Base, { fileSystem, directories,
     clock,
     logger,
     maxBytesPerSecond: () => moveBytesPerSecond(config),
-    isCordoned: (path) => cordonedDirs(config, directories.paths).includes(path),
+    isCordoned: (path) => cordonedDirs(config, directories.all).includes(path),
+    failed: directories.failed.map(({ path }) => path),
     checkDirectory: (path) => fileSystem.volumeSpace(path),
   });
 }

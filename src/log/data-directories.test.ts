@@ -1,5 +1,5 @@
 /** Claiming data directories: ownership and `meta.properties`. */
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock';
@@ -154,6 +154,19 @@ describe('claimDataDirectories on a disk', () => {
       error: expect.stringContaining('named twice'),
     });
     await (await claimed(onDisk(data))).release();
+  });
+
+  it('leaves out a directory that fails, unless it is the first', async () => {
+    const [data, broken, other] = ['data', 'broken', 'other'].map((name) => join(directory, name));
+    writeFileSync(broken!, 'no directory');
+    const found = await claimed(onDisk(data!, broken!, other!));
+    expect(found).toMatchObject({
+      paths: [data, other],
+      all: [data, broken, other],
+      failed: [{ path: broken, reason: expect.stringContaining('EEXIST') }],
+    });
+    await found.release();
+    expect(await claimDataDirectories(onDisk(broken!, data!))).toMatchObject({ ok: false });
   });
 
   it('says what is wrong with a directory that cannot be made', async () => {

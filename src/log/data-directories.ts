@@ -32,14 +32,23 @@ export interface ClaimOptions {
 }
 
 export interface DataDirectories {
-  /** Absolute, free of symbolic links. */
+  /** Absolute, free of symbolic links; without those that failed. */
   readonly paths: readonly string[];
+  /** All of them, in the order of the settings. */
+  readonly all: readonly string[];
+  /** Those that cannot be used; the first one, which holds the metadata, is not among them. */
+  readonly failed: readonly FailedDirectory[];
   readonly brokerId: number;
   readonly clusterId: string;
   /** Whether none of them had belonged to a broker before. */
   readonly isNew: boolean;
   /** Gives up ownership. */
   release(): Promise<void>;
+}
+
+export interface FailedDirectory {
+  readonly path: string;
+  readonly reason: string;
 }
 
 const FIRST_BROKER_ID = 1;
@@ -127,24 +136,52 @@ async function identify(
   return ok({ ...identity.value, isNew: metas.size === 0 });
 }
 
+/**
+ * As `claim`, and looks whether the directory can be read. A disk that failed is left out and must not keep the others
+ * from serving (Kafka: LogManager.createAndValidateLogDirs), but for the first directory.
+ */
+async function claimWorking(
+  o: ClaimOptions,
+  configured: string,
+  earlier: readonly Claimed[],
+): Promise<Result<Claimed | FailedDirectory, string>> {
+  let lock: DirectoryLock | undefined;
+  try {
+    const claimed = await claim(o, configured, earlier);
+    if (!claimed.ok) return claimed;
+    lock = claimed.value.lock;
+    readMetaProperties(o.fileSystem, claimed.value.path);
+    o.fileSystem.list(claimed.value.path);
+    return claimed;
+  } catch (error) {
+    await lock?.release();
+    if (!(error instanceof FileSystemError) || earlier.length === 0) throw error;
+    return ok({ path: resolve(configured), reason: error.message });
+  }
+}
+
 /** Becomes the owner of all data directories; the error is for the operator, and leaves nothing owned. */
 export async function claimDataDirectories(o: ClaimOptions): Promise<Result<DataDirectories, string>> {
   const claimed: Claimed[] = [];
+  const failed: FailedDirectory[] = [];
+  const all: string[] = [];
   const release = async (): Promise<void> => {
     for (const { lock } of claimed.reverse()) await lock?.release();
   };
   try {
     for (const configured of o.paths) {
-      const one = await claim(o, configured, claimed);
+      const one = await claimWorking(o, configured, claimed);
       if (!one.ok) {
         await release();
         return one;
       }
-      claimed.push(one.value);
+      all.push(one.value.path);
+      if ('reason' in one.value) failed.push(one.value);
+      else claimed.push(one.value);
     }
     const paths = claimed.map(({ path }) => path);
     const identified = await identify(o, paths);
-    if (identified.ok) return ok({ paths, ...identified.value, release });
+    if (identified.ok) return ok({ paths, all, failed, ...identified.value, release });
     await release();
     return identified;
   } catch (error) {

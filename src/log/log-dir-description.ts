@@ -23,14 +23,20 @@ export interface LogDirDescription {
   readonly space: VolumeSpace | undefined;
 }
 
-export type DescribedLogs = Pick<LogManager, 'logs'> & {
+export interface DescribedVolumes {
+  readonly fileSystem: FileSystem;
+  readonly logManager: DescribedLogs;
+  readonly failed?: readonly string[];
+}
+
+type DescribedLogs = Pick<LogManager, 'logs'> & {
   readonly futures: Pick<LogManager['futures'], 'describe'>;
 };
 
-/** Directories in their order; logs that are offline are left out. */
+/** Directories in their order; logs that are offline are left out. `failed` are those that were never opened. */
 export function describeLogDirs(
   paths: readonly string[],
-  { fileSystem, logManager }: { readonly fileSystem: FileSystem; readonly logManager: DescribedLogs },
+  { fileSystem, logManager, failed = [] }: DescribedVolumes,
 ): Promise<LogDirDescription[]> {
   const byDirectory = new Map<string, DescribedPartition[]>();
   const add = (logDir: string, partition: DescribedPartition): void => {
@@ -46,6 +52,7 @@ export function describeLogDirs(
   }
   return Promise.all(
     paths.map(async (path): Promise<LogDirDescription> => {
+      if (failed.includes(path)) return { path, hasFailed: true, partitions: [], space: undefined };
       try {
         const space = await fileSystem.volumeSpace(path);
         return { path, hasFailed: false, partitions: byDirectory.get(path) ?? [], space };

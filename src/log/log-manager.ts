@@ -72,7 +72,8 @@ export class LogManager {
   readonly #removals: DeferredRemovals;
   readonly #directories: LogDirectory[];
   readonly #cleaner: LogCleaner | undefined;
-  readonly #placement: LogPlacement;
+  /** Where partitions lie that are not here yet. */
+  readonly placement: LogPlacement;
   readonly #logs = new Map<string, PlacedLog>();
   /** Partitions on their way to another log directory. */
   readonly futures: FutureLogs;
@@ -92,7 +93,7 @@ export class LogManager {
     this.#background = new BackgroundWork(options);
     this.#directories = options.logDirs.map((path) => new LogDirectory(options.fileSystem, path));
     this.futures = this.#makeFutures();
-    this.#placement = new LogPlacement(this.#directories, {
+    this.placement = new LogPlacement(this.#directories, {
       arriving: (directory) => this.futures.countIn(directory),
       isCordoned: (path) => options.isCordoned?.(path) === true,
     });
@@ -134,6 +135,9 @@ export class LogManager {
     await this.#deleting.get(partitionKey(topic, partition));
     const unusable = this.#unusable(partitionKey(topic, partition));
     if (unusable) return err(ErrorCode.KAFKA_STORAGE_ERROR, `${unusable.path} cannot be used: ${unusable.reason}`);
+    if (this.placement.isLost(partitionKey(topic, partition))) {
+      return err(ErrorCode.KAFKA_STORAGE_ERROR, 'It lies in a log directory that failed');
+    }
     try {
       const present = this.get(topic, partition);
       return present ? adopt(present, topicId) : ok(await this.#make({ topic, partition }, topicId, config));
@@ -172,6 +176,7 @@ export class LogManager {
     const entry = this.#logs.get(key);
     const directory = entry?.directory ?? this.#directories.find(({ unusable }) => unusable.has(key));
     const path = entry?.log.directory ?? directory?.unusable.get(key)?.path;
+    this.placement.forget(key);
     if (!directory || path === undefined) return Promise.resolve(err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
     this.#logs.delete(key);
     if (entry) directory.logs.delete(entry.log);
@@ -231,16 +236,6 @@ export class LogManager {
 
   *logs(): Iterable<PartitionLog> {
     for (const { log } of this.#logs.values()) yield log;
-  }
-
-  /** The log directory at `path`; undefined where there is none. */
-  directory(path: string): LogDirectory | undefined {
-    return this.#directories.find((directory) => directory.path === path);
-  }
-
-  /** The partition, which does not exist yet, shall lie in `directory`. */
-  wishDirectory(key: string, directory: LogDirectory): void {
-    this.#placement.wish(key, directory);
   }
 
   /** A log that moves is left alone: its copy could not tell what compaction changed. */
@@ -306,11 +301,11 @@ export class LogManager {
   /** Tries one directory after the other. */
   async #make(topicPartition: TopicPartition, topicId: string, config: LogConfig): Promise<PartitionLog> {
     const key = partitionKey(topicPartition.topic, topicPartition.partition);
-    const candidates = this.#placement.candidates(key);
+    const candidates = this.placement.candidates(key);
     for (const [i, directory] of candidates.entries()) {
       try {
         const log = await this.#makeIn(directory, topicPartition, { topicId, config });
-        this.#placement.fulfilled(key);
+        this.placement.fulfilled(key);
         return log;
       } catch (error) {
         if (!(error instanceof FileSystemError) || i === candidates.length - 1) throw error;

@@ -1,7 +1,8 @@
 /**
- * In which log directory a new partition lies: where somebody asked for it before it existed, else where there are the
+ * In which log directory a partition lies that is not here yet. A new one: where somebody asked for it before it existed, else where there are the
  * fewest partitions, those on their way there included. Directories in which logs failed come last, and cordoned ones
- * only where there are no others. (Kafka: LogManager.nextLogDirs, maybeUpdatePreferredLogDir.)
+ * only where there are no others. One that was in a directory which failed lies there still: a new, empty log elsewhere
+ * would be in the way when the disk comes back. (Kafka: LogManager.nextLogDirs, maybeUpdatePreferredLogDir.)
  */
 import type { LogDirectory } from './log-directory';
 
@@ -14,6 +15,8 @@ export class LogPlacement {
   readonly #isCordoned: (path: string) => boolean;
   /** Directories by partition key. */
   readonly #wishes = new Map<string, LogDirectory>();
+  /** Keys of partitions in directories that failed before the start. */
+  readonly #lost = new Set<string>();
 
   constructor(
     directories: readonly LogDirectory[],
@@ -22,6 +25,25 @@ export class LogPlacement {
     this.#directories = directories;
     this.#arriving = o.arriving;
     this.#isCordoned = o.isCordoned;
+  }
+
+  /** The log directory at `path`; undefined where there is none. */
+  directory(path: string): LogDirectory | undefined {
+    return this.#directories.find((directory) => directory.path === path);
+  }
+
+  /** The partition lies in a directory that failed. */
+  lose(key: string): void {
+    this.#lost.add(key);
+  }
+
+  isLost(key: string): boolean {
+    return this.#lost.has(key);
+  }
+
+  /** The partition is deleted: one of the same name may lie anywhere. */
+  forget(key: string): void {
+    this.#lost.delete(key);
   }
 
   /** The partition shall lie in `directory` once it exists. */

@@ -20,7 +20,9 @@ import type { LogManager } from '../log/log-manager';
 import type { Partition } from './partition';
 
 export interface LogDirMovesOptions {
-  readonly logManager: Pick<LogManager, 'get' | 'directory' | 'wishDirectory' | 'futures'>;
+  readonly logManager: Pick<LogManager, 'get' | 'placement' | 'futures'>;
+  /** Log directories that cannot be used since the start. */
+  readonly failed?: readonly string[];
   /** Rejects where the volume of a log directory does not answer. */
   readonly checkDirectory: (path: string) => Promise<unknown>;
   readonly clock: Clock;
@@ -63,15 +65,15 @@ export class LogDirMoves {
   alter(wanted: TopicPartition, path: string, found: Result<Partition, ErrorCode>): Promise<ErrorCode> {
     return this.#requests.run(async () => {
       const key = partitionKey(wanted.topic, wanted.partition);
-      const { logManager, isCordoned } = this.#options;
+      const { logManager, isCordoned, failed = [] } = this.#options;
       if (!canHaveFuture(key)) return ErrorCode.INVALID_TOPIC_EXCEPTION;
-      const directory = logManager.directory(path);
-      if (!directory) return ErrorCode.LOG_DIR_NOT_FOUND;
+      const directory = logManager.placement.directory(path);
+      if (!directory) return failed.includes(path) ? ErrorCode.KAFKA_STORAGE_ERROR : ErrorCode.LOG_DIR_NOT_FOUND;
       if (!(await this.#works(directory))) return ErrorCode.KAFKA_STORAGE_ERROR;
       if (isCordoned(path)) return ErrorCode.INVALID_REPLICA_ASSIGNMENT;
       if (found.ok) return found.value.hasFailed ? ErrorCode.KAFKA_STORAGE_ERROR : this.#alter(found.value, directory);
       if (found.error === ErrorCode.KAFKA_STORAGE_ERROR) return found.error;
-      logManager.wishDirectory(key, directory);
+      logManager.placement.wish(key, directory);
       return found.error === ErrorCode.UNKNOWN_TOPIC_OR_PARTITION ? found.error : ErrorCode.REPLICA_NOT_AVAILABLE;
     });
   }

@@ -52,12 +52,14 @@ export async function produce(client: WireClient, o: ProduceOptions): Promise<nu
 
 export interface FetchOptions {
   readonly topic: string;
+  readonly partition?: number;
   readonly offset?: number;
   readonly maxWaitMs?: number;
 }
 
 export function fetchRequest(o: FetchOptions): FetchRequest {
-  const partition = newFetchPartition({ partition: 0, fetchOffset: o.offset ?? 0, partitionMaxBytes: 10_000_000 });
+  const { partition: number = 0, offset: fetchOffset = 0 } = o;
+  const partition = newFetchPartition({ partition: number, fetchOffset, partitionMaxBytes: 10_000_000 });
   const topics = [newFetchTopic({ topic: o.topic, partitions: [partition] })];
   return newFetchRequest({ maxWaitMs: o.maxWaitMs ?? 0, minBytes: 1, maxBytes: 10_000_000, topics });
 }

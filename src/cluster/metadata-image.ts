@@ -6,6 +6,7 @@
  */
 import { LayeredMap } from '../base/layered-map';
 import { type ClientQuota, type QuotaEntity, quotaEntityKey } from './client-quota';
+import { withSharedParts } from './shared-parts';
 import { collisionKey } from './topic-name';
 
 export interface BrokerEndpoint {
@@ -183,7 +184,8 @@ export class MetadataImage {
   }
 
   /** The image after `change`, and what differs. */
-  with(change: MetadataChange): { image: MetadataImage; delta: MetadataDelta } {
+  with(given: MetadataChange): { image: MetadataImage; delta: MetadataDelta } {
+    const change = given.topics ? { ...given, topics: given.topics.map(withSharedParts) } : given;
     const { topics, deletedTopics } = withTopics(this.#topics, change);
     const image = new MetadataImage({
       clusterId: this.clusterId,

@@ -87,7 +87,7 @@ export class LogState {
   truncations = 0;
   isOffline = false;
   isClosed = false;
-  readonly #epochWrites = new SerialQueue();
+  #epochWrites: SerialQueue | undefined;
   /** The epochs that their file holds, and holds durably. */
   #writtenEpochs: readonly EpochEntry[];
   #durableEpochs: readonly EpochEntry[];
@@ -167,6 +167,7 @@ export class LogState {
    */
   async writeEpochs({ durable }: { durable: boolean }): Promise<void> {
     if (this.#areEpochsWritten(durable)) return;
+    this.#epochWrites ??= new SerialQueue();
     await this.#epochWrites.run(async () => {
       const { entries } = this.epochs;
       if (this.isClosed || this.#areEpochsWritten(durable)) return;

@@ -30,12 +30,24 @@ import * as timeSearch from './time-search';
 
 const OFFLINE = 'The log is offline';
 
+/** The parts of a log that is read or written: most of very many logs never are, and do without. */
+class UsedLog {
+  readonly flusher: LogFlusher;
+  readonly trouble: PassingTrouble;
+  readonly appender: LogAppender;
+  readonly reader: LogReader;
+
+  constructor(state: LogState) {
+    this.flusher = new LogFlusher(state);
+    this.trouble = new PassingTrouble(state);
+    this.appender = new LogAppender(state, this.flusher, this.trouble);
+    this.reader = new LogReader(state);
+  }
+}
+
 export class PartitionLog {
   readonly #state: LogState;
-  readonly #flusher: LogFlusher;
-  readonly #appender: LogAppender;
-  readonly #reader: LogReader;
-  readonly #trouble: PassingTrouble;
+  #used: UsedLog | undefined;
   #topicId: string;
   /** The log end when `writeBehind` came last. */
   #writtenBehind: number;
@@ -44,10 +56,6 @@ export class PartitionLog {
 
   constructor(environment: LogEnvironment, loaded: LoadedLog, topicId: string) {
     this.#state = new LogState(environment, loaded);
-    this.#flusher = new LogFlusher(this.#state);
-    this.#trouble = new PassingTrouble(this.#state);
-    this.#appender = new LogAppender(this.#state, this.#flusher, this.#trouble);
-    this.#reader = new LogReader(this.#state);
     this.#topicId = topicId;
     this.#writtenBehind = loaded.nextOffset;
   }
@@ -139,14 +147,14 @@ export class PartitionLog {
    */
   append(records: Buffer, options: AppendOptions): Promise<Result<AppendInfo, AppendFailure>> {
     if (this.#isGone) return Promise.resolve(storageFailure(OFFLINE));
-    return this.#appender.append(records, options);
+    return this.#parts.appender.append(records, options);
   }
 
   /** OFFSET_OUT_OF_RANGE outside [logStartOffset, logEndOffset]; an empty read at or beyond `upTo`. */
   read(options: ReadOptions): Result<LogRead, ErrorCode> {
     if (this.#isGone) return err(ErrorCode.KAFKA_STORAGE_ERROR, OFFLINE);
     try {
-      return this.#reader.read(options);
+      return this.#parts.reader.read(options);
     } catch (error) {
       return this.#diskError(error);
     }
@@ -210,7 +218,7 @@ export class PartitionLog {
   truncateTo(offset: number): Promise<Result<void, ErrorCode>> {
     return this.#turn(async () => {
       if (offset >= this.#state.nextOffset) return;
-      await this.#flusher.settled();
+      await this.#parts.flusher.settled();
       try {
         truncateLog(this.#state, offset);
       } catch (error) {
@@ -218,13 +226,13 @@ export class PartitionLog {
         this.#state.takeOffline(error);
         throw error;
       }
-      await this.#flusher.flushTruncation();
+      await this.#parts.flusher.flushTruncation();
     });
   }
 
   /** Resolves when everything appended before the call is durable. */
   flush(): Promise<Result<void, ErrorCode>> {
-    return this.#isGone ? Promise.resolve(err(ErrorCode.KAFKA_STORAGE_ERROR, OFFLINE)) : this.#flusher.flush();
+    return this.#isGone ? Promise.resolve(err(ErrorCode.KAFKA_STORAGE_ERROR, OFFLINE)) : this.#parts.flusher.flush();
   }
 
   updateConfig(config: LogConfig): void {
@@ -276,7 +284,7 @@ export class PartitionLog {
 
   /** Compacts the log once, as far as the memory of the tools reaches. One at a time. */
   compact(range: CleanableRange, tools: CleaningTools): Promise<Result<CompactedLog, CleaningFailure>> {
-    return compactLog(this.#state, range, { tools, exclusive: (task) => this.#appender.exclusive(task) });
+    return compactLog(this.#state, range, { tools, exclusive: (task) => this.#parts.appender.exclusive(task) });
   }
 
   /** Begins a copy of the log's files in another directory, or goes on with one. Throws on a disk error. */
@@ -291,9 +299,9 @@ export class PartitionLog {
    */
   handOver<T>(takeOver: (state: LogState) => Promise<T | undefined>): Promise<T | undefined> {
     const state = this.#state;
-    return this.#appender.exclusive(async () => {
+    return this.#parts.appender.exclusive(async () => {
       if (this.#isGone || !(await this.#bringUpToDate())) return undefined;
-      await this.#flusher.settled();
+      await this.#parts.flusher.settled();
       state.isClosed = true;
       let next: T | undefined;
       try {
@@ -309,7 +317,7 @@ export class PartitionLog {
   flushIfDue(monotonicMs: number): void {
     const { config, lastFlushMs, recoveryPoint, nextOffset } = this.#state;
     if (this.#isGone || recoveryPoint >= nextOffset || monotonicMs - lastFlushMs < config.flushMs) return;
-    void this.#flusher.flush();
+    void this.#parts.flusher.flush();
   }
 
   forgetExpiredProducers(nowMs: number, expirationMs: number): void {
@@ -336,9 +344,9 @@ export class PartitionLog {
    */
   close(options: { clean: boolean }): Promise<boolean> {
     const state = this.#state;
-    return this.#appender.exclusive(async () => {
+    return this.#parts.appender.exclusive(async () => {
       const isClean = options.clean && (await this.#bringUpToDate());
-      await this.#flusher.settled();
+      await this.#parts.flusher.settled();
       state.isClosed = true;
       return isClean;
     });
@@ -353,8 +361,13 @@ export class PartitionLog {
       }
       await state.writeEpochs({ durable: false });
     });
-    await this.#flusher.flush();
+    await this.#parts.flusher.flush();
     return written.ok && !state.isOffline && state.recoveryPoint >= state.nextOffset;
+  }
+
+  get #parts(): UsedLog {
+    this.#used ??= new UsedLog(this.#state);
+    return this.#used;
   }
 
   get #isGone(): boolean {
@@ -364,7 +377,7 @@ export class PartitionLog {
   /** Runs `task` between writes, unless the log was closed meanwhile: its directory may be another log's by then. */
   async #turn<T>(task: () => Promise<T> | T): Promise<Result<T, ErrorCode>> {
     const taken = await this.#guarded(() =>
-      this.#appender.exclusive(async () => (this.#isGone ? undefined : { result: await task() })),
+      this.#parts.appender.exclusive(async () => (this.#isGone ? undefined : { result: await task() })),
     );
     if (!taken.ok) return taken;
     return taken.value ? ok(taken.value.result) : err(ErrorCode.KAFKA_STORAGE_ERROR, OFFLINE);
@@ -382,7 +395,7 @@ export class PartitionLog {
   /** Disk errors become the answer; anything else is a bug and goes on. */
   #diskError(error: unknown): Result<never, ErrorCode> {
     if (!(error instanceof FileSystemError)) throw error;
-    if (isPassing(error)) this.#trouble.note(error);
+    if (isPassing(error)) this.#parts.trouble.note(error);
     else this.#state.takeOffline(error);
     return err(ErrorCode.KAFKA_STORAGE_ERROR, error.message);
   }

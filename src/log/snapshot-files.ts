@@ -16,21 +16,25 @@ export interface LoadedSnapshot {
   readonly entries: ProducerEntry[];
 }
 
+/** Of the many logs that have none. */
+const NONE: readonly number[] = [];
+
 export class SnapshotFiles {
   readonly #fileSystem: FileSystem;
   readonly #directory: string;
   readonly #logger: Logger;
   /** Ascending. */
-  #offsets: number[];
+  #offsets: readonly number[];
 
   /** `names`: of the files in the directory. */
   constructor(fileSystem: FileSystem, directory: string, context: { names: Iterable<string>; logger: Logger }) {
     this.#fileSystem = fileSystem;
     this.#directory = directory;
     this.#logger = context.logger;
-    this.#offsets = Array.from(context.names, (name) => offsetOfFileName(name, SNAPSHOT_SUFFIX))
+    const offsets = Array.from(context.names, (name) => offsetOfFileName(name, SNAPSHOT_SUFFIX))
       .filter((offset) => offset !== undefined)
       .sort((a, b) => a - b);
+    this.#offsets = offsets.length > 0 ? offsets : NONE;
   }
 
   get offsets(): readonly number[] {
@@ -55,8 +59,7 @@ export class SnapshotFiles {
       throw error;
     }
     if (this.has(offset)) return;
-    this.#offsets.push(offset);
-    this.#offsets.sort((a, b) => a - b);
+    this.#offsets = this.#offsets.concat(offset).sort((a, b) => a - b);
   }
 
   /** The newest undamaged snapshot at or below `offset`. */

@@ -75,7 +75,8 @@ export class Partition {
   /** Also the key under which waits for this partition are parked. */
   readonly key: string;
   #log: PartitionLog;
-  readonly #gate = new LogGate();
+  /** Made when it is first needed: most partitions are idle. */
+  #gateway: LogGate | undefined;
   readonly #events: PartitionEvents;
   #config: LogConfig;
   #isLeader = false;
@@ -188,7 +189,8 @@ export class Partition {
       );
     }
     const sizeInBytes = records.length;
-    const appended = await this.#gate.pass(() => this.#log.append(records, { origin, leaderEpoch: this.#leaderEpoch }));
+    const append = () => this.#log.append(records, { origin, leaderEpoch: this.#leaderEpoch });
+    const appended = await (this.#gateway ? this.#gateway.pass(append) : append());
     if (!this.#isLeader) return failure(ErrorCode.NOT_LEADER_OR_FOLLOWER, `${this.key} was given up meanwhile`);
     if (!appended.ok) this.#noteFailure(appended.error.code);
     else if (!appended.value.duplicate) this.#makeVisible(appended.value.lastOffset + 1, sizeInBytes);
@@ -206,7 +208,7 @@ export class Partition {
       const nothing = { chunk: null, sizeInBytes: 0, abortedTransactions: null };
       return ok({ ...offsets, ...nothing, divergingEpoch: diverging.value });
     }
-    if (this.#gate.isClosed && options.fetchOffset < this.endOf(options.isolation)) {
+    if (this.isLogChanging && options.fetchOffset < this.endOf(options.isolation)) {
       // Who waits for bytes is told when the gate opens.
       return ok({ ...offsets, chunk: null, sizeInBytes: 0, abortedTransactions: null, divergingEpoch: null });
     }
@@ -292,12 +294,12 @@ export class Partition {
 
   /** Another log may be taking the place of the present one: reads find nothing for that moment. */
   get isLogChanging(): boolean {
-    return this.#gate.isClosed;
+    return this.#gateway?.isClosed === true;
   }
 
   /** Resolves when nothing keeps from reading. */
   async logSettled(): Promise<void> {
-    await this.#gate.pass(() => Promise.resolve());
+    await this.#gateway?.pass(() => Promise.resolve());
   }
 
   /**
@@ -331,6 +333,11 @@ export class Partition {
     }
     if (fetchOffset < this.#log.logStartOffset) return err(ErrorCode.OFFSET_OUT_OF_RANGE);
     return ok(end.leaderEpoch < lastFetchedEpoch || end.endOffset < fetchOffset ? end : null);
+  }
+
+  get #gate(): LogGate {
+    this.#gateway ??= new LogGate();
+    return this.#gateway;
   }
 
   #makeVisible(endOffset: number, sizeInBytes: number): void {

@@ -14,6 +14,7 @@ import { kafkaJars } from '../java/jars';
 import { comparable } from './comparable';
 import { Side } from './side';
 import type { Step } from './step';
+import { clientMetricsSteps } from './steps-client-metrics';
 import { CLIENT_STEPS } from './steps-clients';
 import { CONFIG_FILES, configSteps } from './steps-configs';
 import { GROUP_STEPS } from './steps-groups';
@@ -24,7 +25,7 @@ import { ToolRunner } from './tool-runner';
 
 const USAGE = `main.ts [--version V] [--only PART] [--all] [--show]
   V       4.4.0 or 4.0.2; both by default
-  PART    topics, configs, quotas, groups, partitions or clients; all by default
+  PART    topics, configs, quotas, client-metrics, groups, partitions or clients; all by default
   --all   also what waits for a minute
   --show  prints what was compared`;
 const VERSIONS = ['4.4.0', '4.0.2'];
@@ -77,6 +78,7 @@ function parts(jars: string): Readonly<Record<string, readonly Step[]>> {
     topics: TOPIC_STEPS,
     configs: configSteps(configCommand(jars)),
     quotas: quotaSteps(configCommand(jars)),
+    'client-metrics': clientMetricsSteps(configCommand(jars)),
     groups: GROUP_STEPS,
     partitions: PARTITION_STEPS,
     clients: CLIENT_STEPS,

@@ -30,6 +30,24 @@ describe('DeferredRemovals', () => {
     expect(left()).toEqual(['b']);
   });
 
+  it('removes one after the other what is due together', async () => {
+    let under = 0;
+    let most = 0;
+    const slow = {
+      ...disk,
+      removeDirectory: async () => {
+        most = Math.max(most, ++under);
+        await Promise.resolve();
+        under--;
+      },
+    } as unknown as FaultyFileSystem;
+    removals = new DeferredRemovals(slow, { clock, logger: silentLogger });
+    for (let i = 0; i < 20; i++) removals.directory(`/d/${i}`, 100);
+    await clock.advance(100);
+    await removals.close();
+    expect([most, under]).toEqual([1, 0]);
+  });
+
   it('leaves what waits, and no timers, when it is closed', async () => {
     removals.files(['/d/a'], 100);
     removals.files([], 100);

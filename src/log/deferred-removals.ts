@@ -1,7 +1,7 @@
 /**
  * Files that are removed some time after they were renamed away, so that whoever reads them can end in peace. What is
  * still waiting when the broker stops is removed at its next start. A removal that fails is logged and left to that
- * start, too.
+ * start, too. One removal at a time: those of ten thousand topics that were deleted together leave the disk to others.
  */
 import type { Clock, Timer } from '../base/clock';
 import type { Logger } from '../base/logger';
@@ -12,7 +12,9 @@ export class DeferredRemovals {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #timers = new Set<Timer>();
-  readonly #running = new Set<Promise<void>>();
+  /** Those whose time has come. */
+  #due: (() => Promise<void>)[] = [];
+  #running: Promise<void> | undefined;
 
   constructor(fileSystem: FileSystem, context: { clock: Clock; logger: Logger }) {
     this.#fileSystem = fileSystem;
@@ -35,17 +37,25 @@ export class DeferredRemovals {
   async close(): Promise<void> {
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();
-    await Promise.all(this.#running);
+    this.#due = [];
+    await this.#running;
   }
 
   #after(delayMs: number, remove: () => Promise<void>): void {
     const timer = this.#clock.schedule(delayMs, () => {
       this.#timers.delete(timer);
-      const running = remove()
-        .catch((error: unknown) => this.#logger.warn('Could not remove files', { error: String(error) }))
-        .finally(() => this.#running.delete(running));
-      this.#running.add(running);
+      this.#due.push(remove);
+      this.#running ??= this.#removeDue();
     });
     this.#timers.add(timer);
+  }
+
+  async #removeDue(): Promise<void> {
+    for (let remove = this.#due.shift(); remove !== undefined; remove = this.#due.shift()) {
+      await remove().catch((error: unknown) => {
+        this.#logger.warn('Could not remove files', { error: String(error) });
+      });
+    }
+    this.#running = undefined;
   }
 }

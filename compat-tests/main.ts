@@ -16,11 +16,13 @@ const CRASH_ROUND_MS = 10_000;
 const SUITES: Readonly<Record<string, Suite>> = {
   kcat: { folder: 'clients/kcat', limitMs: 120_000 },
   java: { folder: 'clients/java', limitMs: 420_000 },
+  'java-metrics': { folder: 'clients/java-metrics', limitMs: 120_000 },
   'admin-tools': { folder: 'clients/admin-tools', limitMs: 600_000 },
   'kafka-node': { folder: 'clients/kafka-node', limitMs: 120_000 },
   'kafka-python': { folder: 'clients/kafka-python', limitMs: 120_000 },
   rsyslog: { folder: 'shippers/rsyslog', limitMs: 120_000 },
   'log-dirs': { folder: 'log-dirs', limitMs: 400_000 },
+  export: { folder: 'export', limitMs: 240_000 },
   crash: { folder: 'crash', limitMs: 240_000 + CRASH_ROUND_MS * Number(process.env.CRASH_ROUNDS ?? 0) },
 };
 

@@ -2,7 +2,7 @@
  * DescribeClientQuotas (key 48), versions 0 and 1 (KIP-546): the quotas of the entities that fit a filter.
  *
  * - A component asks for one name, for the default, or for any of a type. An entity fits when it fits all components;
- *   in the strict mode it must have no other type besides. Without components all entities fit, in the strict mode none.
+ *   in the strict mode it must have no other type besides. Without components all entities fit, strictly none.
  * - Addresses are never combined with users and client ids. What is wrong with a filter is told for the whole request:
  *   INVALID_REQUEST, or UNSUPPORTED_VERSION for a type that does not exist; the entries are null then.
  */

@@ -24,8 +24,9 @@ import {
   type RequestContext,
   type Staged,
 } from './request-context';
+import { NO_LIMITS } from './request-limits';
 import { type MeasuredBy, RequestMeasurement, type RequestObserver } from './request-observer';
-import { ConnectionThrottle, type MeteredThrottle, NO_THROTTLE, withThrottleTime } from './request-throttle';
+import { ConnectionThrottle, type MeteredThrottle, withThrottleTime } from './request-throttle';
 
 /** One row of the handler table. */
 export interface ServedApi {
@@ -142,7 +143,7 @@ export class Dispatcher implements ConnectionHandler {
       connection,
       broker: this.#services,
       receivedAtMs: this.#services.clock.nowMs(),
-      throttle: throttle ?? NO_THROTTLE,
+      throttle: throttle ?? NO_LIMITS,
       onClose: (run) => wait.onCancel(run),
     };
     const end = (response: HandlerAnswer<unknown>): Answer => {

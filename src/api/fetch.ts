@@ -70,7 +70,7 @@ export const fetch: Handler<FetchRequest, FetchResponse> = async (context, reque
   const room = isFollower ? MAX_INT : throttle.fetchRoom({ whole: apiVersion <= NEWEST_WITH_HARD_LIMITS });
   const read = await readKnown(context, request, { partitions: session.partitions, isolation, room });
   const results = apiVersion <= NEWEST_CONVERTED ? await convertAll(context, session, read) : read;
-  if (!isFollower && throttle.fetched(answerBytes(results))) {
+  if (!isFollower && throttle.fetched(() => answerBytes(results))) {
     for (const result of results) releaseRecords(result);
     const { errorCode, sessionId } = session.withoutData();
     return newFetchResponse({ errorCode, sessionId });

@@ -6,7 +6,7 @@
 import type { TimestampMs } from '../base/clock';
 import type { ConnectionInfo } from '../base/transport';
 import type { BrokerServices } from './broker-services';
-import type { RequestThrottle } from './request-throttle';
+import type { RequestLimits } from './request-limits';
 
 /** The name of the principal of a client that has not authenticated. */
 export const ANONYMOUS = 'ANONYMOUS';
@@ -24,7 +24,7 @@ export interface RequestContext {
   /** Wall clock at which the request's turn came. */
   readonly receivedAtMs: TimestampMs;
   /** The quotas that count for this request. */
-  readonly throttle: RequestThrottle;
+  readonly throttle: RequestLimits;
   /**
    * Has `run` called once if the connection closes before this request is answered: the place to cancel a wait.
    * Called at once when the connection is closed already; never called after the answer.

@@ -19,7 +19,8 @@ import { requestFrame } from '../testing/wire-client';
 import type { BrokerServices } from './broker-services';
 import { Dispatcher, type ServedApi } from './dispatcher';
 import { CLOSE_CONNECTION, type Handler, NO_ANSWER } from './request-context';
-import { NO_THROTTLE, withThrottleTime } from './request-throttle';
+import { NO_LIMITS } from './request-limits';
+import { withThrottleTime } from './request-throttle';
 
 const LENGTH = 4;
 /** What a request may hold the loop without a pause: 1 % of eight threads in ten seconds. */
@@ -87,10 +88,10 @@ it('does nothing without quotas, nor for those that have none', async () => {
   await limit({ request_percentage: 1 }, 'other');
   expect(await ask(session, heartbeat)).toMatchObject({ muteMs: 0, told: 0 });
   expect(session.readsAhead).toBe(true);
-  expect([NO_THROTTLE.fetched(1e9), NO_THROTTLE.mutations('strict')]).toEqual([false, undefined]);
+  expect([NO_LIMITS.fetched(() => 1e9), NO_LIMITS.mutations('strict')]).toEqual([false, undefined]);
 });
 
-it('counts the time of handlers, tells the pause in every version that has a place for it, and reads nothing ahead', async () => {
+it('counts the time of handlers, tells the pause where there is a place for it, and reads nothing ahead', async () => {
   await limit({ request_percentage: 1 });
   const session = open(apis.Heartbeat, beat as never);
   busyMs = FREE_MS;
@@ -178,7 +179,7 @@ it('lets a fetch ask, notes its time once, and leaves followers alone', async ()
   const withoutData: boolean[] = [];
   const consumer = open(apis.Fetch, ({ throttle }) => {
     rooms.push(throttle.fetchRoom({ whole: false }));
-    withoutData.push(throttle.fetched(6000));
+    withoutData.push(throttle.fetched(() => 6000));
     return newFetchResponse();
   });
   busyMs = 1;

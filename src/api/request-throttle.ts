@@ -7,37 +7,11 @@
  * Requests between brokers are exempt, and so is the request time of a Produce that wants no answer.
  */
 import { ApiKey } from '../codec/generated/apis';
-import { MAX_INT } from '../config/definition';
 import type { AppliedQuotas, ClientQuotas } from '../quota/client-quotas';
 import type { MutationQuota } from '../quota/mutation-quota';
 import { CLOSE_CONNECTION, type HandlerAnswer, NO_ANSWER } from './request-context';
+import type { MutationEnforcement, RequestLimits } from './request-limits';
 import type { RequestMeasurement } from './request-observer';
-
-/**
- * What happens to changes of topics beyond the quota: they are refused; they are made and the client pauses, since its
- * version does not know the error; they are made and only counted, since the client did not ask for them.
- */
-export type MutationEnforcement = 'strict' | 'permissive' | 'counted';
-
-/** The quotas of one request, as far as its handler has to know. */
-export interface RequestThrottle {
-  /** The most bytes to fetch; `whole` where less would be no progress. */
-  fetchRoom(o: { readonly whole: boolean }): number;
-  /** So many bytes are about to be answered; whether the answer must be one without data instead. */
-  fetched(bytes: number): boolean;
-  /** The quota of topic changes that this request asks for, where there is one. */
-  mutations(enforcement: MutationEnforcement): MutationQuota | undefined;
-  /** Nothing of this request counts: it comes from another broker. */
-  exempt(): void;
-}
-
-/** Where no quota applies. */
-export const NO_THROTTLE: RequestThrottle = {
-  fetchRoom: () => MAX_INT,
-  fetched: () => false,
-  mutations: () => undefined,
-  exempt: () => undefined,
-};
 
 /** Asked by brokers alone. */
 const BROKERS_ONLY: ReadonlySet<number> = new Set([
@@ -82,7 +56,7 @@ export class ConnectionThrottle {
 }
 
 /** The quotas of one request to whose client some apply. */
-export class MeteredThrottle implements RequestThrottle {
+export class MeteredThrottle implements RequestLimits {
   readonly #quotas: AppliedQuotas;
   readonly #measurement: RequestMeasurement;
   #ownPauseMs = 0;
@@ -100,8 +74,8 @@ export class MeteredThrottle implements RequestThrottle {
     return this.#quotas.fetchRoom(o);
   }
 
-  fetched(bytes: number): boolean {
-    const { pauseMs, withoutData } = this.#quotas.fetched(bytes, this.#loopPauseMs());
+  fetched(bytes: () => number): boolean {
+    const { pauseMs, withoutData } = this.#quotas.fetched(bytes(), this.#loopPauseMs());
     this.#ownPauseMs = pauseMs;
     return withoutData;
   }

@@ -4,8 +4,8 @@
  *
  * Order is Kafka's: a request starts when the answers of all earlier ones are ready, unless the session lets it overlap
  * with those that have passed their first stage. Reading stops while many frames or many answer bytes wait, while the
- * broker's request memory is used up, and while the connection is muted (KIP-219): then nothing is started either. A request that was received whole is served even if the peer has closed its
- * side.
+ * broker's request memory is used up, and while the connection is muted (KIP-219): then nothing is started either.
+ * A request that was received whole is served even if the peer has closed its side.
  */
 import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../base/clock';

@@ -4,7 +4,7 @@
  *
  * The pause is Kafka's (its `QuotaUtils`): what brings the rate over the remembered windows down to the limit. Windows
  * that are forgotten whole while a client pauses would let it have up to 1.7 times its limit where single requests
- * are worth more than half of the windows: a debt that is paid off at the limit's pace makes the pause long enough then.
+ * are worth more than half of the windows: a debt, paid off at the limit's pace, makes the pause long enough then.
  * Invariant: over a long time a client that keeps its pauses uses no more than the limit.
  */
 import { MAX_INT } from '../config/definition';

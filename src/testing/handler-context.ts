@@ -2,7 +2,7 @@
 
 import type { BrokerServices } from '../api/broker-services';
 import { ANONYMOUS, type RequestContext } from '../api/request-context';
-import { NO_THROTTLE, type RequestThrottle } from '../api/request-throttle';
+import { NO_LIMITS, type RequestLimits } from '../api/request-limits';
 import { silentLogger } from '../base/logger';
 import type { ConnectionInfo } from '../base/transport';
 import { ManualClock } from './manual-clock';
@@ -21,7 +21,7 @@ export interface HandlerContextOptions {
   readonly apiVersion?: number;
   readonly clientId?: string;
   readonly connection?: Partial<ConnectionInfo>;
-  readonly throttle?: RequestThrottle;
+  readonly throttle?: RequestLimits;
   readonly broker?: Partial<BrokerServices>;
 }
 
@@ -43,7 +43,7 @@ export function handlerContext(o: HandlerContextOptions = {}): TestContext {
     connection: { ...testConnection, ...o.connection },
     broker: broker as BrokerServices,
     receivedAtMs: broker.clock.nowMs(),
-    throttle: o.throttle ?? NO_THROTTLE,
+    throttle: o.throttle ?? NO_LIMITS,
     onClose: (run) => void onClose.push(run),
     close: () => {
       for (const run of onClose.splice(0)) run();

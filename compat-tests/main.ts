@@ -17,6 +17,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   kcat: { folder: 'clients/kcat', limitMs: 120_000 },
   java: { folder: 'clients/java', limitMs: 420_000 },
   'java-metrics': { folder: 'clients/java-metrics', limitMs: 120_000 },
+  quotas: { folder: 'quotas', limitMs: 600_000 },
   'admin-tools': { folder: 'clients/admin-tools', limitMs: 600_000 },
   'kafka-node': { folder: 'clients/kafka-node', limitMs: 120_000 },
   'kafka-python': { folder: 'clients/kafka-python', limitMs: 120_000 },

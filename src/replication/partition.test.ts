@@ -85,6 +85,24 @@ describe('offsets', () => {
     expect(await find(first + 3)).toEqual([-1, -1, -1]);
   });
 
+  it('beyond the last stable one are not told to who reads what is committed', async () => {
+    const fixture = await startWithTopics(['t']);
+    const first = 1_700_000_000_000;
+    await appendOne(fixture, 't', { records: testBatch(2) });
+    const log = fixture.logManager.get('t', 0)!;
+    const open = testBatch(3, { producerId: 5, producerEpoch: 0, baseSequence: 0, isTransactional: true });
+    await log.append(open, { origin: 'coordinator', leaderEpoch: 0 });
+    log.setHighWatermark(5);
+    const find = async (timestamp: number, isolation: 'high-watermark' | 'last-stable') => {
+      const lookup = { topic: 't', partition: 0, timestamp, isolation, currentLeaderEpoch: -1 };
+      const found = await fixture.replicaManager.offsetForTimestamp(lookup);
+      return found.ok && found.value.offset;
+    };
+    const times = [-1, -2, -3, first, first + 2];
+    expect(await Promise.all(times.map((time) => find(time, 'high-watermark')))).toEqual([5, 0, 4, 0, 4]);
+    expect(await Promise.all(times.map((time) => find(time, 'last-stable')))).toEqual([2, 0, -1, 0, -1]);
+  });
+
   it('of epochs', async () => {
     const fixture = await startWithTopics(['t']);
     await appendOne(fixture, 't');

@@ -61,8 +61,8 @@ export interface ConnectionSession {
    */
   mayOverlap(earlier: number, frame: Buffer): boolean;
   /**
-   * Starts the request in `frame` (without its length prefix), which had arrived whole at `arrivedAtMs` of the monotonic
-   * clock. Called in the order of arrival; never throws.
+   * Starts the request in `frame` (without its length prefix), which had arrived whole at `arrivedAtMs` of the
+   * monotonic clock. Called in the order of arrival; never throws.
    */
   serve(frame: Buffer, arrivedAtMs: number): Served;
   /** Ends the waits of requests that have no answer yet: their connection is gone or about to be. */

@@ -1,4 +1,4 @@
-/** Rows of the configuration table that Kafka does not have: what operators watch. Their names begin with `odradek.`. */
+/** Rows of the configuration table that Kafka does not have: what operators watch. Names begin with `odradek.`. */
 import { atLeast, type Check, long, optionalText } from './definition';
 import { parseHostPort } from './metrics-listener';
 
@@ -12,12 +12,12 @@ const hostPort: Check = {
 
 export const ownDefinitions = {
   'odradek.metrics.listener': optionalText(
-    'HTTP address, HOST:PORT, of /metrics (for Prometheus), /health and /ready; port 0: any free one. Unset or empty: none.',
+    'HTTP address, HOST:PORT, of /metrics (for Prometheus), /health and /ready; port 0: any free one. Unset: none.',
     { check: hostPort },
   ),
   'odradek.slow.request.ms': long(
     1000,
-    'Requests that take longer are logged, a few a second; what long polls and groups wait for is not counted. 0: none.',
+    'Requests that take longer are logged, a few a second; what long polls wait for is not counted. 0: none.',
     { check: atLeast(0) },
   ),
   'odradek.event.loop.delay.warn.ms': long(

@@ -55,7 +55,7 @@ export class HttpEndpoint {
     this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.maxHeadersCount = MAX_HEADERS;
     // Also ends those that do not take their answer.
-    this.#server.setTimeout(idleMs);
+    this.#server.timeout = idleMs;
   }
 
   /** Listens; rejects with `StartFailure`. */

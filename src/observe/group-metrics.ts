@@ -1,6 +1,6 @@
 /**
- * Rows of the table of metrics: groups by state (Kafka: `kafka.coordinator.group:type=GroupMetadataManager`) and how far
- * they have read, under the names of the exporter of lag that is usually run beside Kafka.
+ * Rows of the table of metrics: groups by state (Kafka: `kafka.coordinator.group:type=GroupMetadataManager`) and how
+ * far they have read, under the names of the exporter of lag that is usually run beside Kafka.
  */
 import { gauge, type MetricRow, type Sample, sample } from './metric-row';
 import type { CommittedOffset, Scrape } from './scrape';

@@ -63,6 +63,8 @@ export class LogAppender {
   readonly #trouble: PassingTrouble;
   #queue: (WaitingAppend | WaitingTask)[] = [];
   #isRunning = false;
+  /** What a failed write may have left behind the last batch, and could not be cut off yet. */
+  #hasRest = false;
 
   constructor(state: LogState, flusher: LogFlusher, trouble: PassingTrouble) {
     this.#state = state;
@@ -177,6 +179,7 @@ export class LogAppender {
   }
 
   #roll(): void {
+    this.cutRest();
     this.#state.roll();
     // The old segment becomes durable in the background; a failure takes the log offline by itself.
     void this.#flusher.flush();
@@ -249,13 +252,13 @@ export class LogAppender {
   }
 
   async #write(gather: Gather): Promise<void> {
-    const { active } = this.#state;
     if (gather.parts.length > 0) {
       try {
+        this.cutRest();
         if (gather.bytes <= LARGEST_SYNC_WRITE) this.#writeNow(gather);
         else await this.#writeLater(gather);
       } catch (error) {
-        this.#cutBack(active.sizeInBytes);
+        this.#tryToCutRest();
         const failed = this.#failed(error);
         for (const { resolve } of gather.answers) resolve(failed);
         return;
@@ -268,26 +271,37 @@ export class LogAppender {
   #writeNow({ parts }: Gather): void {
     const { active, environment } = this.#state;
     const data = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-    environment.files.forWriting(active.logPath).write(data, active.sizeInBytes);
+    const handle = environment.files.forWriting(active.logPath);
+    this.#hasRest = true;
+    handle.write(data, active.sizeInBytes);
+    this.#hasRest = false;
   }
 
   async #writeLater({ parts }: Gather): Promise<void> {
     const { active, environment } = this.#state;
     const { handle, release } = environment.files.lendForWriting(active.logPath);
     try {
+      this.#hasRest = true;
       await handle.writeAsync(parts, active.sizeInBytes);
+      this.#hasRest = false;
     } finally {
       release();
     }
   }
 
-  /** After a failed write: what may have reached the file goes. */
-  #cutBack(sizeInBytes: number): void {
+  /** After a failed write: what may have reached the file goes, at the latest before something else is written there. */
+  cutRest(): void {
+    if (!this.#hasRest) return;
     const { active, environment } = this.#state;
+    environment.files.forWriting(active.logPath).truncate(active.sizeInBytes);
+    this.#hasRest = false;
+  }
+
+  #tryToCutRest(): void {
     try {
-      environment.files.forWriting(active.logPath).truncate(sizeInBytes);
+      this.cutRest();
     } catch (error) {
-      this.#state.takeOffline(error);
+      if (!isPassing(error)) this.#state.takeOffline(error);
     }
   }
 

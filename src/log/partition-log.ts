@@ -330,6 +330,7 @@ export class PartitionLog {
     await this.#guarded(async () => {
       const isIdle = this.#writtenBehind === state.nextOffset;
       this.#writtenBehind = state.nextOffset;
+      if (isIdle) state.times = undefined;
       for (const segment of state.segments) {
         if (segment.hasUnwrittenIndexes) segment.writeIndexes();
         if (isIdle || segment !== state.active) segment.rest();
@@ -355,6 +356,7 @@ export class PartitionLog {
   async #bringUpToDate(): Promise<boolean> {
     const state = this.#state;
     const written = await this.#guarded(async () => {
+      this.#parts.appender.cutRest();
       state.active.becomeInactive();
       if (state.nextOffset > 0 && !state.snapshots.has(state.nextOffset)) {
         state.snapshots.write(state.nextOffset, state.producers.entries);

@@ -72,6 +72,33 @@ describe('a log on a disk that fails', () => {
     await again.close({ clean: false });
   });
 
+  it('goes on where the file could not even be opened', async () => {
+    await append(log, batchOf(['a']));
+    await manager.close({ clean: true });
+    manager = await openLogs({ fileSystem: disk, config: { retentionMs: -1 } });
+    log = await openLog(manager);
+    const none = disk.inject({ on: 'open', code: 'EMFILE' });
+    expect([await appendCode(log, batchOf(['b'])), log.isOffline]).toEqual([56, false]);
+    none.lift();
+    await append(log, batchOf(['c']));
+    expect(textsOf(await readAll(log))).toEqual(['a', 'c']);
+  });
+
+  it('cuts off what a short write left, later where it cannot at once', async () => {
+    await append(log, batchOf(['a']));
+    const path = '/data/t-0/00000000000000000000.log';
+    const size = disk.stat(path)!.size;
+    const full = disk.inject({ on: 'write', code: 'ENOSPC', path: /log$/, partialBytes: size, times: 1 });
+    const stuck = disk.inject({ on: 'truncate', code: 'ENOSPC', path: /log$/ });
+    for (const text of ['b', 'c']) expect(await appendCode(log, batchOf([text]))).toBe(56);
+    expect([log.isOffline, disk.stat(path)!.size, log.sizeInBytes]).toEqual([false, 2 * size, size]);
+    full.lift();
+    stuck.lift();
+    await append(log, batchOf(['d']));
+    expect(textsOf(await readAll(log))).toEqual(['a', 'd']);
+    expect(disk.stat(path)!.size).toBe(2 * size);
+  });
+
   it('says once that there is no room, and once that there is again', async () => {
     await append(log, batchOf(['a']));
     const full = disk.inject({ on: 'write', code: 'ENOSPC', path: /\.log$/ });

@@ -1,6 +1,7 @@
 /**
  * Kafka's own Java tools, of the newest 4.x and of 4.0, unchanged against one broker: topics, producing and consuming
- * with a group, groups, offsets; and its dump tool over every file that the broker wrote.
+ * with a group, groups, offsets; and its dump tool over every file that the broker wrote, line by line the same as
+ * `odradek dump-log`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,6 +22,7 @@ const TOOLS: readonly Tools[] = [
 ];
 
 const JAVA_OPTIONS = ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error'];
+const COMMAND = path.join(__dirname, '..', '..', '..', 'dist', 'main.js');
 const LINES = 2000;
 const CODECS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'];
 
@@ -161,12 +163,18 @@ async function checkFiles(checks: Checks, tools: JavaTools, one: Tools & { dataD
     const said = await tools.java(one.dumpClass, ['--files', chosen.join(','), ...words]);
     const complaints = dumpComplaints(said);
     if (complaints.length > 0) throw new Error(complaints.join('\n'));
+    const ours = await run(process.execPath, [COMMAND, 'dump-log', '--files', chosen.join(','), ...words]);
+    expectSame(ours, said, 'odradek dump-log beside kafka-dump-log');
     return said;
   };
   await checks.check(`${one.version} kafka-dump-log reads all files without a complaint`, async () => {
     const said = await dump(files, '--deep-iteration');
     expectMatch(said, /^Dumping .*\/__consumer_offsets-\d+\/\d+\.log$/m, 'the offsets topic');
     for (const codec of CODECS) expectMatch(said, new RegExp(`compresscodec: ${codec} `), 'batches stay compressed');
+  });
+  await checks.check(`${one.version} kafka-dump-log prints records`, async () => {
+    const logs = files.filter((file) => /java-[^/]+-\d+\/\d+\.log$/.test(file));
+    expectMatch(await dump(logs, '--print-data-log'), /^\| offset: 1999 .* payload: line 1999$/m, 'the last record');
   });
   await checks.check(`${one.version} kafka-dump-log decodes the offsets topic`, async () => {
     const logs = files.filter((file) => /__consumer_offsets-\d+\/\d+\.log$/.test(file));

@@ -8,7 +8,7 @@ import type { Clock } from '../base/clock';
 import type { Sample } from './metric-row';
 
 /** Samples that are made into text in one turn of the loop: a few milliseconds. */
-const SLICE = 1000;
+const SLICE = 500;
 /** The lines HELP and TYPE. */
 const HEAD_LINES = 2;
 

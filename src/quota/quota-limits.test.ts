@@ -116,6 +116,16 @@ it.each<[Parts, [user: string, clientId: string][], [user: string, clientId: str
   for (const client of others) expect(limits.of(...client)).toBeUndefined();
 });
 
+it('keeps long names short, and apart', () => {
+  const limits = new QuotaLimits();
+  limits.set(entity({ 'client-id': null }), 5);
+  const long = 'x'.repeat(30_000);
+  const meters = [`${long}a`, `${long}b`, `${long}a`].map((clientId) => limits.of('u', clientId)!.meter);
+  expect(meters[0]).toBe(meters[2]);
+  expect(meters[0]).not.toBe(meters[1]);
+  expect(meters[0]!.length).toBeLessThan(64);
+});
+
 it('adds up apart what is apart, whatever the names hold', () => {
   const limits = new QuotaLimits();
   limits.set(entity({ user: null, 'client-id': null }), 5);

@@ -2,7 +2,11 @@
  * The limits of one kind of quota, and which of them counts for a client. Owns precedence: of Kafka's eight levels the
  * first that has a limit, and whose use is added up under it (its `ClientQuotaManager`).
  */
+import { createHash } from 'node:crypto';
 import type { QuotaEntity } from '../cluster/client-quota';
+
+/** Names from this length on are kept as digests. */
+const LONGEST_NAME = 128;
 
 /** The limit that counts for a client. */
 export interface ApplyingLimit {
@@ -74,7 +78,8 @@ function named(limits: ByName, name: string): number | undefined {
   return limits.get(name) ?? limits.get(null);
 }
 
-/** Any text can be a name: the length tells where the first one ends. */
+/** Any text can be a name: the length tells where the first one ends. Clients choose how long it is, so not here. */
 function meterName(user: string, clientId: string): string {
-  return `${user.length}:${user}${clientId}`;
+  const name = `${user.length}:${user}${clientId}`;
+  return name.length <= LONGEST_NAME ? name : createHash('sha256').update(name).digest('base64');
 }

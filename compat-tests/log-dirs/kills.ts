@@ -27,6 +27,8 @@ const PATIENCE_MS = 60_000;
 /** Produces, one batch at a time, until the broker is gone; remembers what was acknowledged. */
 class Writer {
   acknowledged = 0;
+  /** Where the log was told to begin. */
+  start = 0;
   #isStopped = false;
   #running: Promise<void> = Promise.resolve();
 
@@ -47,7 +49,7 @@ class Writer {
   }
 
   /** Until the connection ends. */
-  start(client: WireClient): void {
+  begin(client: WireClient): void {
     this.#isStopped = false;
     this.#running = (async () => {
       while (!this.#isStopped && !client.raw.closed) {
@@ -72,6 +74,7 @@ class Writer {
     const end = await endOffset(client, TOPIC, partition);
     if (end < this.acknowledged) throw new Error(`${TOPIC}-${partition} ends at ${end}, not ${this.acknowledged}`);
     const start = (await listOffset(client, { topic: TOPIC, partition, timestamp: -2 })).offset;
+    if (start !== this.start) throw new Error(`${TOPIC}-${partition} begins at ${start}, not ${this.start}`);
     const bytes = await answered('fetch all', fetchAll(client, { topic: TOPIC, partition, offset: start }));
     let expected = start;
     for (let at = 0; at < bytes.length; at += 12 + bytes.readInt32BE(at + 8)) {
@@ -121,7 +124,7 @@ export async function runKills(): Promise<KillsOutcome> {
         const code = await moveTo(client, target, { topic: TOPIC, partition });
         if (code !== 0) throw new Error(`the move to ${target} was refused: ${code}`);
       }
-      for (const writer of writers) writer.start(client);
+      for (const writer of writers) writer.begin(client);
       await sleep(Math.floor((LONGEST_MOVE_MS * (round + 1)) / KILLS));
       const under = writers.map(({ partition }) => placesOf(client, { topic: TOPIC, partition }));
       if ((await Promise.all(under)).some((places) => places.length > 1)) midway++;
@@ -148,10 +151,12 @@ export async function runKills(): Promise<KillsOutcome> {
 }
 
 /** The start must hold, too; it lies within a segment. */
-async function deleteSome(client: WireClient, { partition, acknowledged }: Writer): Promise<void> {
-  const offset = acknowledged - FILLED_BATCHES * BATCH_RECORDS - 7;
+async function deleteSome(client: WireClient, writer: Writer): Promise<void> {
+  const { partition } = writer;
+  const offset = writer.acknowledged - FILLED_BATCHES * BATCH_RECORDS - 7;
   const { errorCode, lowWatermark } = await deleteRecords(client, { topic: TOPIC, partition, offset });
   if (errorCode !== 0 || lowWatermark !== offset) throw new Error(`delete records: ${errorCode}, ${lowWatermark}`);
+  writer.start = offset;
 }
 
 async function untilIn(client: WireClient, partition: number, target: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** A broker with several data directories: new partitions are spread, and a directory that fails takes its own along. */
+/** A broker with several data directories: partitions are spread, and a directory that fails takes its own along. */
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,8 @@
 /**
  * What a crash left of partitions that moved to another log directory: a move under way is gone on with, one whose
  * exchange had begun is completed, and a partition that is there twice (another broker's doing) stops the start.
- * Runs before logs are opened; knows names and sizes, not contents. See future-logs.ts for the order of the renames, which leaves these cases and no others.
+ * Runs before logs are opened; knows names and sizes, not contents. See future-logs.ts for the order of the renames,
+ * which leaves these cases and no others.
  */
 import { basename, join } from 'node:path';
 import type { Logger } from '../base/logger';

@@ -1,8 +1,9 @@
 /**
- * In which log directory a partition lies that is not here yet. A new one: where somebody asked for it before it existed, else where there are the
- * fewest partitions, those on their way there included. Directories in which logs failed come last, and cordoned ones
- * only where there are no others. One that was in a directory which failed lies there still: a new, empty log elsewhere
- * would be in the way when the disk comes back. (Kafka: LogManager.nextLogDirs, maybeUpdatePreferredLogDir.)
+ * In which log directory a partition lies that is not here yet. A new one: where somebody asked for it before it
+ * existed, else where there are the fewest partitions, those on their way there included. Directories in which logs
+ * failed come last, and cordoned ones only where there are no others. One that was in a directory which failed lies
+ * there still: a new, empty log elsewhere would be in the way when the disk comes back. (Kafka:
+ * LogManager.nextLogDirs, maybeUpdatePreferredLogDir.)
  */
 import type { LogDirectory } from './log-directory';
 

@@ -1,7 +1,7 @@
 /**
  * Data directories that cannot be used since the start: told to the operator, and the partitions that must lie in them
- * get no new, empty logs elsewhere. Others serve as if nothing were. (Kafka: LogManager.createLog refuses what is not new
- * while log directories are offline.)
+ * get no new, empty logs elsewhere. Others serve as if nothing were. (Kafka: LogManager.createLog, which makes nothing
+ * but what is new while log directories are offline.)
  */
 import type { Logger } from '../base/logger';
 import { partitionKey } from '../base/topic-partition';

@@ -1,4 +1,4 @@
-/** Moves between log directories: under load, cancelled, turned, on failing disks, and with the power cut at any moment. */
+/** Moves between log directories: under load, cancelled, turned, on failing disks, with the power cut at any moment. */
 import { ErrorCode } from '../codec/generated/errors';
 import { describeLogDirs } from '../log/log-dir-description';
 import type { PartitionLog } from '../log/partition-log';

@@ -1,4 +1,7 @@
 /** A broker that is scraped over HTTP after real traffic: its numbers are those of what was sent. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { newMetadataRequest } from './codec/generated/03-metadata';
 import {
   newOffsetCommitRequest,
@@ -173,6 +176,20 @@ it('is ready while it serves, and says so', async () => {
   expect(other.status).toBe(404);
   await broker.close();
   await expect(fetch(`${base}/health`)).rejects.toThrow();
+});
+
+it('is not ready when a log directory is gone', async () => {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'odradek-observation-'));
+  const broker = await brokers.start({ config: LISTENER, dataDir, logLevel: 'silent' });
+  const ready = () => fetch(`http://127.0.0.1:${broker.metricsPort}/ready`);
+  expect((await ready()).status).toBe(200);
+  rmSync(dataDir, { recursive: true });
+  const answer = await ready();
+  const missing = [`the log directory ${dataDir} cannot be used`];
+  expect([answer.status, await answer.json()]).toEqual([503, { ready: false, missing }]);
+  const samples = await scrape(broker.metricsPort!);
+  expect(samples.get('kafka_log_logmanager_offlinelogdirectorycount')).toBe(1);
+  expect(samples.get(`kafka_log_logmanager_logdirectoryoffline{logDirectory="${dataDir}"}`)).toBe(1);
 });
 
 it('serves nothing over HTTP unless it is told to, and says what it cannot listen on', async () => {

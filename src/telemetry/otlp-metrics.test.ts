@@ -1,4 +1,6 @@
 /** What is understood of OTLP. */
+import fc from 'fast-check';
+import { MalformedMessage } from '../codec/malformed';
 import { doubleField, field, fixed64Field, otlpMetrics } from '../testing/otlp';
 import { type PushedPoint, readOtlpMetrics } from './otlp-metrics';
 
@@ -41,4 +43,25 @@ it('reads whole numbers, and count and sum of histograms', () => {
 it('leaves out what it does not know', () => {
   expect(read(field(1, field(2, field(2, Buffer.concat([field(1, 's'), field(11, 'summary')])))))).toEqual([]);
   expect(read(Buffer.alloc(0))).toEqual([]);
+});
+
+it('refuses bytes that are no metrics, and throws nothing else', () => {
+  const whole = otlpMetrics(
+    [
+      { name: 'a', gauge: 1, attributes: { k: 'v' } },
+      { name: 'b', delta: 2 },
+    ],
+    { r: 'x' },
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 4 }), (changes) => {
+      const bytes = Buffer.from(whole);
+      for (const [at, byte] of changes) bytes[at] = byte;
+      try {
+        read(bytes);
+      } catch (error) {
+        expect(error).toBeInstanceOf(MalformedMessage);
+      }
+    }),
+  );
 });

@@ -269,17 +269,8 @@ export class PartitionLog {
     const state = this.#state;
     if (this.#isGone || !state.config.cleanupCompact) return undefined;
     const { environment, segments, config, logStartOffset, cleanOffset, deleteHorizonMs } = state;
-    const { lastStableOffset } = this;
-    const nowMs = environment.clock.nowMs();
-    return cleanableRange({
-      segments,
-      config,
-      nowMs,
-      logStartOffset,
-      lastStableOffset,
-      cleanOffset,
-      deleteHorizonMs,
-    });
+    const offsets = { logStartOffset, cleanOffset, lastStableOffset: this.lastStableOffset };
+    return cleanableRange({ segments, config, ...offsets, deleteHorizonMs, nowMs: environment.clock.nowMs() });
   }
 
   /** Compacts the log once, as far as the memory of the tools reaches. One at a time. */

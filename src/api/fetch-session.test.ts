@@ -103,6 +103,19 @@ describe('a fetch session', () => {
     expect([cache.exists(first, 1), cache.exists(second, 1)]).toEqual([false, true]);
   });
 
+  it('takes note of nothing where a client is over its quota, but goes on', () => {
+    const cache = new Cache();
+    const refused = cache.begin(0, 0, { wanted: [wanted(0)] }).withoutData();
+    expect([refused, cache.sessions.size]).toEqual([{ errorCode: 0, sessionId: 0, included: [] }, 0]);
+    const id = cache.open(2);
+    const overtaken = cache.begin(id, 1);
+    expect(cache.begin(id, 2).withoutData()).toEqual({ errorCode: 0, sessionId: id, included: [] });
+    expect(overtaken.withoutData().errorCode).toBe(ErrorCode.INVALID_FETCH_SESSION_EPOCH);
+    const moved = { ...QUIET, highWatermark: 11 };
+    cache.begin(id, 3).withoutData();
+    expect(cache.begin(id, 4).answer([QUIET, moved]).included).toEqual([1]);
+  });
+
   it('goes on after a wrong epoch', () => {
     const cache = new Cache();
     const id = cache.open(1);

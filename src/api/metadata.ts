@@ -19,7 +19,6 @@ import {
   type MetadataResponsePartition,
   type MetadataResponseTopic,
   newMetadataResponse,
-  newMetadataResponsePartition,
   newMetadataResponseTopic,
 } from '../codec/generated/03-metadata';
 import { ErrorCode } from '../codec/generated/errors';
@@ -119,18 +118,20 @@ function topicOperations(request: MetadataRequest): number {
   return request.includeTopicAuthorizedOperations ? TOPIC_OPERATIONS : OPERATIONS_NOT_ASKED;
 }
 
+/** Written out in full, without a message of defaults beside it: there may be very many topics. */
 function describeTopic(
   topic: TopicImage,
   reachable: Reachable,
   { version, operations }: { version: number; operations: number },
 ): MetadataResponseTopic {
-  return newMetadataResponseTopic({
+  return {
+    errorCode: ErrorCode.NONE,
     name: topic.name,
     topicId: topic.id,
     isInternal: topic.isInternal,
     partitions: topic.partitions.map((partition) => describePartition(partition, reachable, version)),
     topicAuthorizedOperations: operations,
-  });
+  };
 }
 
 function describePartition(
@@ -138,12 +139,11 @@ function describePartition(
   reachable: Reachable,
   version: number,
 ): MetadataResponsePartition {
-  const visible = (ids: readonly number[]): number[] => ids.filter((id) => version > 0 || reachable.has(id));
-  const replicaNodes = visible(partition.replicas);
-  const isrNodes = visible(partition.isr);
+  const replicaNodes = version > 0 ? partition.replicas : partition.replicas.filter((id) => reachable.has(id));
+  const isrNodes = version > 0 ? partition.isr : partition.isr.filter((id) => reachable.has(id));
   const hasLeader = reachable.has(partition.leader);
   const hidesSome = replicaNodes.length < partition.replicas.length || isrNodes.length < partition.isr.length;
-  return newMetadataResponsePartition({
+  return {
     errorCode: hasLeader
       ? hidesSome
         ? ErrorCode.REPLICA_NOT_AVAILABLE
@@ -152,10 +152,11 @@ function describePartition(
     partitionIndex: partition.partition,
     leaderId: hasLeader ? partition.leader : NO_LEADER,
     leaderEpoch: partition.leaderEpoch,
-    replicaNodes,
-    isrNodes,
+    // Only written out, never changed.
+    replicaNodes: replicaNodes as number[],
+    isrNodes: isrNodes as number[],
     offlineReplicas: offlineReplicas(partition, reachable),
-  });
+  };
 }
 
 /** Why no leader can be named: there is none, or it has no endpoint of the client's listener. */

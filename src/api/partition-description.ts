@@ -26,11 +26,15 @@ export function reachableController(image: MetadataImage, reachable: ReadonlyMap
   return reachable.has(image.controllerId) ? image.controllerId : -1;
 }
 
+/** One for all: what is answered is only written out. */
+const NONE: number[] = [];
+
 /**
  * Replicas that cannot serve: their broker is not reachable, or, where nobody leads, they are in sync and reachable
  * and would lead if their disk worked.
  */
 export function offlineReplicas(partition: PartitionImage, reachable: ReadonlyMap<number, DescribedBroker>): number[] {
-  const cannotLead = partition.leader === NO_LEADER ? partition.isr : [];
-  return partition.replicas.filter((id) => !reachable.has(id) || cannotLead.includes(id));
+  const mayLead = partition.leader !== NO_LEADER;
+  if (mayLead && partition.replicas.every((id) => reachable.has(id))) return NONE;
+  return partition.replicas.filter((id) => !reachable.has(id) || (!mayLead && partition.isr.includes(id)));
 }

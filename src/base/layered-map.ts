@@ -41,9 +41,14 @@ export class LayeredMap<K, V> {
   }
 
   /** Unchanged entries first, in the order in which they came. */
-  *values(): Iterable<V> {
-    for (const [key, value] of this.#base) if (!this.#recent.has(key)) yield value;
-    for (const value of this.#recent.values()) if (value !== GONE) yield value;
+  values(): Iterable<V> {
+    if (this.#recent.size === 0) return this.#base.values();
+    const values: V[] = [];
+    this.#base.forEach((value, key) => {
+      if (!this.#recent.has(key)) values.push(value);
+    });
+    for (const value of this.#recent.values()) if (value !== GONE) values.push(value);
+    return values;
   }
 
   with({ remove = [], set = [] }: LayeredChange<K, V>): LayeredMap<K, V> {

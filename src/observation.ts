@@ -81,7 +81,6 @@ export class Observation {
 
   async close(): Promise<void> {
     this.#loop.close();
-    this.#open?.observatory.close();
     await this.#open?.endpoint.close();
   }
 }

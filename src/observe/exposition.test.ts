@@ -7,7 +7,6 @@ async function textOf(...families: Family[]): Promise<string> {
   const exposition = new Exposition(systemClock);
   let text = '';
   for await (const piece of exposition.pieces(families)) text += piece;
-  exposition.close();
   return text;
 }
 

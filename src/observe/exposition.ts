@@ -20,25 +20,30 @@ export interface Family {
   readonly samples: Iterable<Sample>;
 }
 
+/** Once for this process, however many brokers run and ran in it: what watches it cannot be given back. */
+let ofProcess: Registry | undefined;
+
+function processRegistry(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
 export class Exposition {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
   readonly #clock: Clock;
-  readonly #process = new Registry();
+  readonly #process = processRegistry();
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    collectDefaultMetrics({ register: this.#process });
   }
 
   /** The text of `families`, in pieces, and of this process. */
   async *pieces(families: Iterable<Family>): AsyncIterable<string> {
     for (const family of families) yield* this.#family(family);
     yield await this.#process.metrics();
-  }
-
-  /** Lets go of what watches this process. */
-  close(): void {
-    this.#process.clear();
   }
 
   async *#family(family: Family): AsyncIterable<string> {

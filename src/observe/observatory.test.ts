@@ -8,8 +8,6 @@ beforeEach(() => {
   observatory = new Observatory(systemClock);
 });
 
-afterEach(() => observatory.close());
-
 async function textOf(report: Report | undefined): Promise<string> {
   const body = report?.body ?? '';
   if (typeof body === 'string') return body;

@@ -53,10 +53,6 @@ export class Observatory {
     this.#phase = 'stopping';
   }
 
-  close(): void {
-    this.#exposition.close();
-  }
-
   /** The answer for `path`; undefined where there is none. */
   async report(path: string): Promise<Report | undefined> {
     switch (path) {

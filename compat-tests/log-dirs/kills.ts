@@ -19,8 +19,8 @@ const TOPIC = 'moving';
 const VALUE_BYTES = 900;
 const BATCH_RECORDS = 50;
 const FILLED_BATCHES = 40;
-const BYTES_PER_SECOND = 1_500_000;
-/** A kill comes so soon after the moves have begun at the latest; at this speed they take about four seconds. */
+const BYTES_PER_SECOND = 600_000;
+/** A kill comes so soon after the moves have begun at the latest; at this speed they take about nine seconds. */
 const LONGEST_MOVE_MS = 2500;
 const PATIENCE_MS = 60_000;
 

@@ -28,8 +28,8 @@ it('gives heads, labels and values, and what is known of the process', async () 
   expect(text).toContain('# HELP a_metric What it is\n# TYPE a_metric gauge\na_metric 0.5\n');
   expect(text).toContain('# TYPE b_total counter\nb_total 3\nb_total{x="a\\"b\\\\c\\nd"} 2\n');
   expect(text).toContain('# TYPE c_metric gauge\n');
-  expect(text).toMatch(/^process_cpu_seconds_total [\d.]+$/m);
-  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds (nan|[\d.]+)$/im);
+  expect(text).toMatch(/^process_cpu_seconds_total \S+$/m);
+  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \S+$/m);
 });
 
 it('gives a family of any size in pieces, with one head', async () => {

@@ -8,6 +8,8 @@ import path from 'node:path';
 interface Suite {
   readonly folder: string;
   readonly limitMs: number;
+  /** Arguments of its main.ts. */
+  readonly words?: readonly string[];
 }
 
 /** A round of the crash check takes two seconds or three; a slow machine may take longer. */
@@ -18,6 +20,8 @@ const SUITES: Readonly<Record<string, Suite>> = {
   java: { folder: 'clients/java', limitMs: 420_000 },
   'java-metrics': { folder: 'clients/java-metrics', limitMs: 120_000 },
   quotas: { folder: 'quotas', limitMs: 600_000 },
+  // The same requests to a real Kafka, some seconds of them; more with other arguments (CONTRIBUTING.md).
+  differential: { folder: 'differential', limitMs: 180_000, words: ['--seconds', '20'] },
   'admin-tools': { folder: 'clients/admin-tools', limitMs: 600_000 },
   'kafka-node': { folder: 'clients/kafka-node', limitMs: 120_000 },
   'kafka-python': { folder: 'clients/kafka-python', limitMs: 120_000 },
@@ -47,7 +51,11 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => 
 function runSuite(name: string, suite: Suite): Promise<[number, number, number]> {
   return new Promise((resolve) => {
     console.log(`\n== ${name}`);
-    const words = [path.join(ROOT, 'tools', 'run.js'), path.join(__dirname, suite.folder, 'main.ts')];
+    const words = [
+      path.join(ROOT, 'tools', 'run.js'),
+      path.join(__dirname, suite.folder, 'main.ts'),
+      ...(suite.words ?? []),
+    ];
     const child = spawn(process.execPath, words, {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'inherit'],

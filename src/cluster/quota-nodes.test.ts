@@ -6,7 +6,7 @@ import { RecordingLogger } from '../testing/recording-logger';
 import type { ClientQuota, QuotaEntityType, QuotaKey } from './client-quota';
 import type { ControlOperation } from './control-store';
 import type { EmbeddedControlStore } from './embedded-control-store';
-import { loadQuotas, quotaOperations } from './quota-nodes';
+import { loadQuotas, newQuotaNodes, quotaOperations } from './quota-nodes';
 
 let storage: CrashStorage;
 let store: EmbeddedControlStore;
@@ -100,6 +100,18 @@ it('leaves no empty nodes behind', async () => {
   for (const path of ['/config/users', '/config/clients']) {
     expect(await store.children(path)).toEqual({ ok: true, value: [] });
   }
+});
+
+it('makes the nodes of a new store, parents first and each once', async () => {
+  const quotas = [
+    quota({ user: 'u', 'client-id': 'c' }, { producer_byte_rate: 6 }),
+    quota({ user: 'u', 'client-id': null }, { producer_byte_rate: 7 }),
+    quota({ user: 'u' }, { request_percentage: 8 }),
+    quota({ ip: null }, { connection_creation_rate: 9 }),
+  ];
+  expect(await store.multi(newQuotaNodes(quotas))).toMatchObject({ ok: true });
+  const loaded = await loadQuotas(store, silentLogger);
+  expect(new Set(loaded)).toEqual(new Set(quotas));
 });
 
 it('tells of stored values that are impossible and leaves them out', async () => {

@@ -66,6 +66,19 @@ export async function quotaOperations(
   return [remove(path), ...(await emptyParents(store, entity))];
 }
 
+/** The nodes of quotas in a store that has none. */
+export function newQuotaNodes(quotas: readonly ClientQuota[]): ControlOperation[] {
+  const nodes = new Map<string, string>();
+  for (const { entity, values } of quotas) {
+    const parents = parentsOf(entity);
+    for (const path of parents ? [parents.user, parents.clients] : []) if (!nodes.has(path)) nodes.set(path, '');
+    const configs = [...values].map(([key, value]) => [key, formatted(value, quotaValueType(entity, key))] as const);
+    nodes.set(quotaPath(entity), encodeConfigs(new Map(configs)));
+  }
+  const sorted = [...nodes].sort(([one], [other]) => (one < other ? -1 : 1));
+  return sorted.map(([path, data]) => ({ kind: 'create', path, data }));
+}
+
 function remove(path: string): ControlOperation {
   return { kind: 'delete', path, expectedVersion: ANY };
 }

@@ -15,7 +15,7 @@ import { formerDefaults } from '../config/former-defaults';
 import { topicLogConfig } from '../config/topic-config';
 import { LEADER_EPOCH_CHECKPOINT, parseEpochs, readIfPresent, readTopicId } from './checkpoint-file';
 import type { FileSystem } from './file-system';
-import { type KraftMetadata, readKraftMetadata } from './kraft-metadata';
+import { type KraftMetadata, type KraftQuota, readKraftMetadata } from './kraft-metadata';
 import { CLUSTER_METADATA_DIRECTORY, offsetOfFileName, SNAPSHOT_SUFFIX } from './log-file-name';
 import { decodeSnapshot } from './producer-snapshot';
 
@@ -43,6 +43,7 @@ export interface AdoptedMetadata {
   readonly topics: readonly AdoptedTopic[];
   /** The first producer id that nobody can have been given. */
   readonly nextProducerId: number;
+  readonly quotas: readonly KraftQuota[];
 }
 
 /** Beyond the newest producer id of the snapshots, where nobody tells how far they were given out. */
@@ -108,7 +109,7 @@ function adoptKraft(o: AdoptionOptions, metadata: KraftMetadata, directories: Pa
   }
   warnOfRetention(o, topics);
   warnOfCompaction(o, topics);
-  return { topics, nextProducerId: metadata.nextProducerId };
+  return { topics, nextProducerId: metadata.nextProducerId, quotas: metadata.quotas };
 }
 
 /** Topics that nothing limits, of their own, of the former broker or of this one. */
@@ -172,7 +173,7 @@ function adoptByNames(o: AdoptionOptions, directories: PartitionDirectories): Ad
       partitions: count,
     });
   }
-  return { topics, nextProducerId: producerIdAfter(o.fileSystem, directories.values()) };
+  return { topics, nextProducerId: producerIdAfter(o.fileSystem, directories.values()), quotas: [] };
 }
 
 /**

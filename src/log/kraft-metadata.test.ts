@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { TOPICS } from '../../compat-tests/fixtures/contents';
 import { systemClock } from '../base/clock';
 import { StartFailure } from '../base/start-failure';
+import { encodeClientQuotaRecord } from '../codec/generated/records/client-quota-record';
 import { encodeConfigRecord, newConfigRecord } from '../codec/generated/records/config-record';
 import {
   encodePartitionChangeRecord,
@@ -41,6 +42,13 @@ const leads = (partitionId: number, leader: number): Buffer =>
   framed(5, encodePartitionChangeRecord, newPartitionChangeRecord({ partitionId, topicId: ID, leader }));
 const config = (resourceName: string, name: string, value: string | null): Buffer =>
   framed(4, encodeConfigRecord, newConfigRecord({ resourceType: 2, resourceName, name, value }));
+const quota = (entity: Record<string, string | null>, key: string, value: number | null): Buffer =>
+  framed(14, encodeClientQuotaRecord, {
+    entity: Object.entries(entity).map(([entityType, entityName]) => ({ entityType, entityName })),
+    key,
+    value: value ?? 0,
+    remove: value === null,
+  });
 const removed = (topicId = ID): Buffer => framed(9, encodeRemoveTopicRecord, { topicId });
 const producerIds = (nextProducerId: number): Buffer =>
   framed(15, encodeProducerIdsRecord, newProducerIdsRecord({ brokerId: 1, nextProducerId }));
@@ -92,8 +100,17 @@ describe('readKraftMetadata', () => {
       topics: [{ name: 'a', id: ID, leaderEpochs: [5, 0], configs: new Map([['retention.ms', '1']]) }],
       nextProducerId: 2000,
       brokerConfigs: new Map(),
+      quotas: [],
       unread: new Map([['ACLs', 2]]),
     });
+  });
+
+  it('replays quotas', () => {
+    const values = [quota({ user: 'u', 'client-id': null }, 'producer_byte_rate', 5), quota({ ip: '::1' }, 'x', 1)];
+    values.push(quota({ 'client-id': null, user: 'u' }, 'producer_byte_rate', 7), quota({ ip: '::1' }, 'x', null));
+    write('00000000000000000000.log', batch(0, values));
+    const entity = new Map(Object.entries({ user: 'u', 'client-id': null }));
+    expect(read().quotas).toEqual([{ entity, values: new Map([['producer_byte_rate', 7]]) }]);
   });
 
   it('begins at the newest snapshot and replays the log behind it', () => {

@@ -1,11 +1,12 @@
 /**
  * Reads the cluster metadata that a KRaft broker left in its data directory: the newest snapshot of
- * `__cluster_metadata-0` and the log behind it. Owns the replay of those records that tell topics, settings and
- * producer ids; of the others it counts those whose loss the operator must hear of. Writes nothing. A single node's
+ * `__cluster_metadata-0` and the log behind it. Owns the replay of those records that tell topics, settings,
+ * quotas and producer ids; of the others it counts those whose loss the operator must hear of. Writes nothing. A single node's
  * log is committed to its end; a torn tail of the last segment was never acknowledged and is passed over.
  */
 import { join } from 'node:path';
 import { StartFailure } from '../base/start-failure';
+import { clientQuotaRecordSchema, decodeClientQuotaRecord } from '../codec/generated/records/client-quota-record';
 import { configRecordSchema, decodeConfigRecord } from '../codec/generated/records/config-record';
 import {
   decodePartitionChangeRecord,
@@ -31,12 +32,19 @@ export interface KraftTopic {
   readonly leaderEpochs: readonly number[];
 }
 
+/** The quotas of one entity: names by type, null for the default; values by key. */
+export interface KraftQuota {
+  readonly entity: ReadonlyMap<string, string | null>;
+  readonly values: ReadonlyMap<string, number>;
+}
+
 export interface KraftMetadata {
   readonly topics: readonly KraftTopic[];
   /** The first producer id that was never given out. */
   readonly nextProducerId: number;
   /** Settings made at run time, by broker; the empty name stands for all brokers. */
   readonly brokerConfigs: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly quotas: readonly KraftQuota[];
   /** Records of kinds that are not read: their name → how many. */
   readonly unread: ReadonlyMap<string, number>;
 }
@@ -56,7 +64,6 @@ const ABORT_TRANSACTION = 25;
 const UNREAD_KINDS: Readonly<Record<number, string>> = {
   10: 'delegation tokens',
   11: 'SCRAM users',
-  14: 'client quotas',
   18: 'ACLs',
 };
 
@@ -71,6 +78,7 @@ class MetadataReplay {
   readonly topics = new Map<string, PartialTopic>();
   readonly topicConfigs = new Map<string, Map<string, string>>();
   readonly brokerConfigs = new Map<string, Map<string, string>>();
+  readonly quotas = new Map<string, { entity: Map<string, string | null>; values: Map<string, number> }>();
   readonly unread = new Map<string, number>();
   nextProducerId = 0;
   #transaction: Buffer[] | undefined;
@@ -124,6 +132,9 @@ class MetadataReplay {
       case configRecordSchema.id:
         this.#config(reader, version);
         break;
+      case clientQuotaRecordSchema.id:
+        this.#quota(reader, version);
+        break;
       case producerIdsRecordSchema.id:
         this.nextProducerId = decodeProducerIdsRecord(reader, version).nextProducerId;
         break;
@@ -155,6 +166,16 @@ class MetadataReplay {
     else configs.set(name, value);
   }
 
+  #quota(reader: Reader, version: number): void {
+    const { entity: parts, key, value, remove } = decodeClientQuotaRecord(reader, version);
+    const entity = new Map(parts.map(({ entityType, entityName }) => [entityType, entityName]));
+    const name = JSON.stringify([...entity].sort());
+    const quota = this.quotas.get(name) ?? { entity, values: new Map<string, number>() };
+    this.quotas.set(name, quota);
+    if (remove) quota.values.delete(key);
+    else quota.values.set(key, value);
+  }
+
   result(): KraftMetadata {
     const topics = [...this.topics.values()].map(({ name, id, leaderEpochs }) => ({
       name,
@@ -162,8 +183,9 @@ class MetadataReplay {
       configs: this.topicConfigs.get(name) ?? new Map<string, string>(),
       leaderEpochs: Array.from(leaderEpochs, (epoch) => epoch ?? 0),
     }));
+    const quotas = [...this.quotas.values()].filter(({ values }) => values.size > 0);
     const { nextProducerId, brokerConfigs, unread } = this;
-    return { topics, nextProducerId, brokerConfigs, unread };
+    return { topics, nextProducerId, brokerConfigs, quotas, unread };
   }
 }
 

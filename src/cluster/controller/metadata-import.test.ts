@@ -20,6 +20,14 @@ describe('importedNodes', () => {
     expect(again.metadata.image.topicCount).toBe(0);
   });
 
+  it('imports quotas, but for kinds that are unknown here', async () => {
+    const known = { entity: new Map([['client-id', null]]), values: new Map([['producer_byte_rate', 5]]) };
+    const unknown = { entity: new Map([['planet', 'x']]), values: new Map([['producer_byte_rate', 5]]) };
+    const imported = { topics: [], nextProducerId: 0, quotas: [known, unknown] };
+    const broker = await startMetadataBroker({ imported });
+    expect([...broker.metadata.image.quotas()]).toEqual([known]);
+  });
+
   it('leaves producer ids alone where they are unknown', () => {
     expect(importedNodes({ topics: [], nextProducerId: 0 }, 1)).toEqual([]);
     const block = { version: 1, broker: 1, block_start: '0', block_end: '4999' };

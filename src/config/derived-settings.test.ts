@@ -1,6 +1,13 @@
 /** Settings that several keys decide together. */
 import { BrokerConfig } from './broker-config';
-import { cleanerSettings, configuredBrokerId, connectionLimits, dataDirs } from './derived-settings';
+import {
+  cleanerSettings,
+  configuredBrokerId,
+  connectionLimits,
+  cordonedDirs,
+  dataDirs,
+  moveBytesPerSecond,
+} from './derived-settings';
 
 describe('derived settings', () => {
   it.each([
@@ -41,4 +48,26 @@ describe('derived settings', () => {
     );
     expect(limits('host')).toBeUndefined();
   });
+});
+
+it('limits moves between log directories by what was set at run time, for this broker before all', () => {
+  const key = 'replica.alter.log.dirs.io.max.bytes.per.second';
+  const limit = (broker: Record<string, string>, cluster: Record<string, string>) => {
+    const settings = { broker: new Map(Object.entries(broker)), cluster: new Map(Object.entries(cluster)) };
+    return moveBytesPerSecond(BrokerConfig.of({}).withRuntime(settings).config);
+  };
+  expect(limit({}, {})).toBe(Number.POSITIVE_INFINITY);
+  expect(limit({}, { [key]: '500' })).toBe(500);
+  expect(limit({ [key]: '7' }, { [key]: '500' })).toBe(7);
+  expect(limit({ [key]: '0' }, {})).toBe(0);
+  expect(limit({ [key]: 'much' }, {})).toBe(Number.POSITIVE_INFINITY);
+});
+
+it('knows cordoned directories by the names that they have in the settings', () => {
+  const cordoned = (value: string) =>
+    cordonedDirs(BrokerConfig.of({ 'log.dirs': 'a,/link,/c', 'cordoned.log.dirs': value }), ['/home/a', '/real', '/c']);
+  expect(cordoned('')).toEqual([]);
+  expect(cordoned('a,/link')).toEqual(['/home/a', '/real']);
+  expect(cordoned('/c,/other')).toEqual(['/c']);
+  expect(cordoned('*')).toEqual(['/home/a', '/real', '/c']);
 });

@@ -17,6 +17,16 @@ describe('checkConsistency', () => {
   });
 });
 
+it.each([
+  ['/b', true],
+  ['*', true],
+  ['*,/b', false],
+  ['/b,/c', false],
+])('cordoned.log.dirs=%s beside log.dirs=/a,/b: %s', (cordoned, isFine) => {
+  const config = BrokerConfig.of({ 'log.dirs': '/a,/b', 'cordoned.log.dirs': cordoned });
+  expect(checkConsistency(config).map(({ key }) => key)).toEqual(isFine ? [] : ['cordoned.log.dirs']);
+});
+
 describe('settingsWithoutEffect', () => {
   it('names those that differ from the default', () => {
     const config = BrokerConfig.of({ 'num.io.threads': '8', 'num.network.threads': '4', 'num.partitions': '2' });

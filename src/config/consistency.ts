@@ -5,7 +5,7 @@
 import { type BrokerConfig, type ConfigKey, type ConfigProblem, definitionOf } from './broker-config';
 import { formatConfigValue } from './definition';
 import { definitions } from './definitions';
-import { connectionLimits } from './derived-settings';
+import { connectionLimits, dataDirs } from './derived-settings';
 import { topicValue } from './topic-config';
 
 const NONE: ReadonlyMap<string, string> = new Map();
@@ -51,6 +51,14 @@ const RULES: readonly Rule[] = [
     key: 'log.retention.ms',
     reason: 'must be at least 1, or -1 for no limit',
     isBroken: (c) => topicValue(c, NONE, 'retention.ms') === 0,
+  },
+  {
+    key: 'cordoned.log.dirs',
+    reason: 'must name directories of log.dirs (log.dir), or be * alone',
+    isBroken: (c) => {
+      const cordoned = c.get('cordoned.log.dirs');
+      return cordoned.includes('*') ? cordoned.length > 1 : cordoned.some((path) => !dataDirs(c).includes(path));
+    },
   },
   {
     key: 'log.cleaner.dedupe.buffer.size',

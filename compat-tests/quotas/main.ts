@@ -1,6 +1,6 @@
 /**
- * Quotas against the clock: a producer and a consumer that ignore what they are told, each held to a megabyte a second by
- * connections that are not read, while another client goes on as if it were alone. Only on demand:
+ * Quotas against the clock: a producer and a consumer that ignore what they are told, each held to a megabyte a second
+ * by connections that are not read, while another client goes on as if it were alone. Only on demand:
  * `QUOTA_SECONDS=120 npm run compat -- quotas`. What a client does not use is forgotten and regained in windows of 11
  * seconds, so that a short run says little.
  */

@@ -1,7 +1,7 @@
 /**
  * CreatePartitions (key 37), versions 0 to 3: `count` is how many partitions the topic shall have in all.
- * Answered when the new leaders serve. A topic that occurs twice is refused once, with INVALID_REQUEST. A quota of topic
- * changes (KIP-599) refuses topics from version 3 on; before, it makes the client pause.
+ * Answered when the new leaders serve. A topic that occurs twice is refused once, with INVALID_REQUEST. A quota of
+ * topic changes (KIP-599) refuses topics from version 3 on; before, it makes the client pause.
  */
 import {
   type CreatePartitionsRequest,

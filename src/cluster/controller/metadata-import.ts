@@ -1,6 +1,6 @@
 /**
- * Topics and quotas of a data directory that another broker wrote, brought into a new control store. Pure: makes images and
- * nodes; reading the other broker's files is not done here.
+ * Topics and quotas of a data directory that another broker wrote, brought into a new control store. Pure: makes
+ * images and nodes; reading the other broker's files is not done here.
  */
 import { type ClientQuota, isQuotaEntityType, type QuotaEntity, quotaValueType } from '../client-quota';
 import type { ControlOperation } from '../control-store';

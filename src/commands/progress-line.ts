@@ -20,7 +20,8 @@ export class ProgressLine {
     this.#lastMs = nowMs;
     this.wipe();
     const percent = totalBytes === 0 ? 100 : Math.floor((100 * bytes) / totalBytes);
-    const done = `${(bytes / GIGABYTE).toFixed(2)} of ${(totalBytes / GIGABYTE).toFixed(2)} GB`;
+    const [unit, size] = totalBytes < GIGABYTE ? ['MB', 1e6] : ['GB', GIGABYTE];
+    const done = `${(bytes / size).toFixed(1)} of ${(totalBytes / size).toFixed(1)} ${unit}`;
     const end = this.#isTerminal ? '' : '\n';
     process.stderr.write(`${this.#command}: ${percent} %, ${done}${detail && `, ${detail}`}${end}`);
     this.#isShown = true;

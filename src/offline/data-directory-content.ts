@@ -102,10 +102,12 @@ function readCheckpoints(
 ): ReadonlyMap<string, ReadonlyMap<string, number>> {
   const all = new Map<string, ReadonlyMap<string, number>>();
   for (const [name, atStart] of Object.entries(CHECKPOINTS)) {
-    const content = readIfPresent(fileSystem, join(path, name));
-    const offsets = content && parseOffsets(content);
     const file = join(path, name);
-    if (content && !offsets) findings.add({ severity: 'problem', file, what: 'cannot be read: damaged', atStart });
+    const content = readIfPresent(fileSystem, file);
+    const offsets = content && parseOffsets(content);
+    // Kafka makes an empty file first.
+    if (content && content.length > 0 && !offsets)
+      findings.add({ severity: 'problem', file, what: 'cannot be read: damaged', atStart });
     for (const [key, offset] of offsets ?? []) {
       if (offset >= 0 && parsePartitionKey(key)) continue;
       findings.add({ severity: 'problem', file, what: `${key} has the offset ${offset}`, atStart: 'taken as it is' });

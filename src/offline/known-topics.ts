@@ -19,25 +19,34 @@ export interface KnownTopic {
 export interface KnownTopics {
   /** Undefined where nothing tells which topics there are. */
   readonly topics: ReadonlyMap<string, KnownTopic> | undefined;
+  /** Names of topics whose deletion was decided and not finished; they are not among the others. */
+  readonly deleting: ReadonlySet<string>;
   /** Undefined where this broker never started. */
   readonly stored: StoredMetadata | undefined;
   /** For messages: the file or directory that tells. */
   readonly source: string;
 }
 
+export const NOTHING_KNOWN: KnownTopics = {
+  topics: undefined,
+  deleting: new Set(),
+  stored: undefined,
+  source: '',
+};
+
 function ofStore(stored: StoredMetadata, source: string): KnownTopics {
   const deleted = new Set(stored.deletions.map(({ id }) => id));
   const topics = new Map<string, KnownTopic>();
   for (const { name, id, partitions, configs } of stored.topics)
     if (!deleted.has(id)) topics.set(name, { id, configs, partitions: partitions.length });
-  return { topics, stored, source };
+  return { topics, deleting: new Set(stored.deletions.map(({ name }) => name)), stored, source };
 }
 
 function ofKraft(fileSystem: FileSystem, directory: string): KnownTopics {
   const topics = new Map<string, KnownTopic>();
   for (const { name, id, leaderEpochs, configs } of readKraftMetadata(fileSystem, directory).topics)
     topics.set(name, { id, configs, partitions: leaderEpochs.length });
-  return { topics, stored: undefined, source: directory };
+  return { topics, deleting: new Set(), stored: undefined, source: directory };
 }
 
 /** The error is for the operator: what is there cannot be read. */
@@ -61,5 +70,5 @@ export async function readKnownTopics(
       throw error;
     }
   }
-  return ok({ topics: undefined, stored: undefined, source: '' });
+  return ok(NOTHING_KNOWN);
 }

@@ -148,7 +148,8 @@ export class PartitionCheck {
   #epochs(): EpochEntry[] | undefined {
     const path = join(this.#partition.directory, LEADER_EPOCH_CHECKPOINT);
     const content = readIfPresent(this.#context.fileSystem, path);
-    if (!content) return undefined;
+    // Kafka makes an empty file first.
+    if (!content || content.length === 0) return [];
     const epochs = parseEpochs(content);
     const lost = 'epochs are not known; made anew from the batches that are scanned and appended';
     if (!epochs) this.#problem(path, 'cannot be read: damaged', lost);

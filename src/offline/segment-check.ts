@@ -31,7 +31,7 @@ export interface SegmentContext {
   /** Told of bytes as they are read. */
   readonly progress: (bytes: number) => void;
   readonly facts: LogFacts;
-  /** Undefined where the file is missing or damaged. */
+  /** Undefined where the file is damaged. */
   readonly epochs: readonly EpochEntry[] | undefined;
   readonly logStartOffset: number;
   /** Whether offsets may be missing, as compaction leaves it. */

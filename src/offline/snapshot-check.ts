@@ -1,6 +1,15 @@
 /** Compares a producer snapshot with what the batches before its offset tell of producers. Pure. */
+import type { ProducerEntry } from '../log/producer-entry';
 import { decodeSnapshot } from '../log/producer-snapshot';
 import type { LogFacts } from './segment-facts';
+
+export interface SnapshotPlace {
+  /** Of the log before the offset. */
+  readonly facts: LogFacts;
+  readonly offset: number;
+  /** Whether compaction may have taken batches out. */
+  readonly mayHaveGaps: boolean;
+}
 
 export interface SnapshotDamage {
   readonly what: string;
@@ -14,35 +23,37 @@ export interface SnapshotDamage {
  */
 export function snapshotDamage(
   content: Buffer,
-  { facts, offset, mayHaveGaps }: { facts: LogFacts; offset: number; mayHaveGaps: boolean },
+  { facts, offset, mayHaveGaps }: SnapshotPlace,
 ): SnapshotDamage | undefined {
   const entries = decodeSnapshot(content);
   if (!entries) return { what: 'cannot be read: damaged', isReadable: false };
-  const wrong = (what: string): SnapshotDamage => ({ what, isReadable: true });
   for (const stored of entries) {
-    const { producerId, producerEpoch, transactionFirstOffset } = stored;
-    const last = stored.batches.at(-1);
-    if (last && last.lastOffset >= offset)
-      return wrong(`producer ${producerId} has a batch at offset ${last.lastOffset}, behind the snapshot`);
-    const known = facts.producers.get(producerId);
-    if (!known) {
-      if (last && last.lastOffset >= facts.firstOffset)
-        return wrong(`producer ${producerId} has a batch at offset ${last.lastOffset} that the log does not have`);
-      continue;
-    }
-    const knownLast = known.batches.at(-1);
-    if (producerEpoch !== known.producerEpoch)
-      return wrong(`producer ${producerId} has epoch ${producerEpoch}, and ${known.producerEpoch} by the log`);
-    if (knownLast && last && (last.lastSequence !== knownLast.lastSequence || last.lastOffset !== knownLast.lastOffset))
-      return wrong(
-        `producer ${producerId} ends with sequence ${last.lastSequence} at offset ${last.lastOffset}, and by the log ` +
-          `with ${knownLast.lastSequence} at ${knownLast.lastOffset}`,
-      );
-    const began = known.transactionFirstOffset;
-    if (!mayHaveGaps && transactionFirstOffset !== began && transactionFirstOffset >= facts.firstOffset)
-      return wrong(
-        `producer ${producerId} has a transaction open from ${transactionFirstOffset}, and ${began} by the log`,
-      );
+    const what = producerDamage(stored, { facts, offset, mayHaveGaps });
+    if (what !== undefined) return { what, isReadable: true };
   }
   return undefined;
+}
+
+function producerDamage(
+  { producerId, producerEpoch, transactionFirstOffset, batches }: ProducerEntry,
+  { facts, offset, mayHaveGaps }: SnapshotPlace,
+): string | undefined {
+  const last = batches.at(-1);
+  const lastOffset = last?.lastOffset ?? -1;
+  if (lastOffset >= offset) return `producer ${producerId} has a batch at offset ${lastOffset}, behind the snapshot`;
+  const known = facts.producers.get(producerId);
+  const knownOffset = known?.batches.at(-1)?.lastOffset ?? -1;
+  // What compaction took, or retention, only the snapshot knows.
+  if (lastOffset > knownOffset && (mayHaveGaps || lastOffset < facts.firstOffset)) return undefined;
+  if (!known) return last && `producer ${producerId} has a batch at offset ${lastOffset} that the log does not have`;
+  if (producerEpoch !== known.producerEpoch)
+    return `producer ${producerId} has epoch ${producerEpoch}, and ${known.producerEpoch} by the log`;
+  if (last && (lastOffset !== knownOffset || last.lastSequence !== known.lastSequence))
+    return (
+      `producer ${producerId} ends with sequence ${last.lastSequence} at offset ${lastOffset}, and by the log with ` +
+      `${known.lastSequence} at ${knownOffset}`
+    );
+  const began = known.transactionFirstOffset;
+  if (mayHaveGaps || transactionFirstOffset === began || transactionFirstOffset < facts.firstOffset) return undefined;
+  return `producer ${producerId} has a transaction open from ${transactionFirstOffset}, and ${began} by the log`;
 }

@@ -390,12 +390,16 @@ describe('the whole', () => {
     await disk.removeDirectory('/more/t-0');
     await disk.removeDirectory('/data/t-0');
     expect(await lines(['/data', '/more'])).toEqual([
-      expect.stringContaining('/data/t-0: /data/odradek-metadata.journal knows the partition, and it has no directory'),
+      expect.stringContaining('/data/t-0: /data/odradek-metadata.journal knows the partition, and it is in no'),
     ]);
     const metadata = await store();
     await metadata.multi([{ kind: 'create', path: topicDeletionPath('t'), data: '' }]);
     await metadata.close();
     expect(await lines()).toEqual([]);
+    disk.createDirectory('/data/t-0');
+    expect(await lines()).toContainEqual(
+      expect.stringMatching(/^note: .* topic t is being deleted; at start: removed$/),
+    );
   });
 
   it('metadata that cannot be read or have a torn end', async () => {

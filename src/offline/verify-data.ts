@@ -21,8 +21,8 @@ import { type FileSystem, FileSystemError } from '../log/file-system';
 import { LOG_SUFFIX } from '../log/log-file-name';
 import { readMetaProperties } from '../log/meta-properties';
 import { type DataDirectoryContent, type FoundPartition, readDataDirectory } from './data-directory-content';
-import { type Finding, Findings } from './finding';
-import { type KnownTopics, readKnownTopics } from './known-topics';
+import { type Finding, Findings, type Severity } from './finding';
+import { type KnownTopics, NOTHING_KNOWN, readKnownTopics } from './known-topics';
 import { PartitionCheck } from './partition-check';
 
 export interface VerifyOptions {
@@ -60,7 +60,7 @@ export async function verifyData(options: VerifyOptions): Promise<Result<VerifyS
     const contents = directories.map((path) => readDataDirectory(fileSystem, path, findings));
     const known = await readKnownTopics(fileSystem, directories);
     if (!known.ok) findings.add({ severity: 'problem', file: directories[0]!, what: known.error, atStart: NO_START });
-    const topics: KnownTopics = known.ok ? known.value : { topics: undefined, stored: undefined, source: '' };
+    const topics = known.ok ? known.value : NOTHING_KNOWN;
     checkIdentity(options, topics, findings);
     checkPlaces(contents, topics, findings);
     const verified = await verifyPartitions(options, { contents, topics, findings });
@@ -128,8 +128,10 @@ function checkPlaces(contents: readonly DataDirectoryContent[], known: KnownTopi
     for (let partition = 0; partition < partitions; partition++) {
       const key = partitionKey(name, partition);
       if (paths.has(key)) continue;
-      const what = `${known.source} knows the partition, and it has no directory`;
-      findings.add({ severity: 'problem', file: join(contents[0]!.path, key), what, atStart: 'an empty one is made' });
+      const what = `${known.source} knows the partition, and it is in no directory that was named`;
+      // The end of a process may come between the two.
+      const severity = contents.every(({ hadCleanShutdown }) => hadCleanShutdown) ? 'problem' : 'note';
+      findings.add({ severity, file: join(contents[0]!.path, key), what, atStart: 'an empty one is made' });
     }
   }
 }
@@ -155,7 +157,7 @@ async function verifyPartitions(
       onProgress?.({ bytes, totalBytes, partition: key });
     };
     progress(0);
-    checkTopicId(fileSystem, partition, { topics, findings });
+    checkTopicId(fileSystem, partition, { known: topics, findings, hadCleanShutdown: content.hadCleanShutdown });
     try {
       const check = { content, partition, mayHaveGaps: mayHaveGaps(topics, content, partition) };
       await partitionCheck(check, { fileSystem, findings, progress }).run();
@@ -199,25 +201,34 @@ function mayHaveGaps({ topics }: KnownTopics, content: DataDirectoryContent, par
   return known.configs.get('cleanup.policy')?.includes('compact') === true;
 }
 
+interface IdContext {
+  readonly known: KnownTopics;
+  readonly findings: Findings;
+  readonly hadCleanShutdown: boolean;
+}
+
 function checkTopicId(
   fileSystem: FileSystem,
   { topicPartition, path }: FoundPartition,
-  { topics: { topics, source }, findings }: Pick<Verified, 'topics' | 'findings'>,
+  { known: { topics, deleting, source }, findings, hadCleanShutdown }: IdContext,
 ): void {
   const file = join(path, PARTITION_METADATA_FILE);
-  const problem = (what: string, atStart: string): void => findings.add({ severity: 'problem', file, what, atStart });
+  const add = (severity: Severity, what: string, atStart: string): void =>
+    findings.add({ severity, file, what, atStart });
   const id = readTopicId(fileSystem, path);
   const isThere = readIfPresent(fileSystem, file) !== undefined;
-  if (isThere && id === ZERO_UUID) problem('has no topic id that can be read', 'taken for a log from before topic ids');
-  if (!topics) return;
+  const anew = 'taken for a log from before topic ids, and given that of the metadata';
+  // The end of a process may come while it is written.
+  if (isThere && id === ZERO_UUID) add(hadCleanShutdown ? 'problem' : 'note', 'has no topic id that can be read', anew);
+  if (!isThere) add('note', 'is missing', anew);
   const { topic, partition } = topicPartition;
+  if (deleting.has(topic)) add('note', `topic ${topic} is being deleted`, 'removed');
+  if (!topics || deleting.has(topic)) return;
   const known = topics.get(topic);
   const aside = 'set aside: the directory gets a name that ends in -stray';
-  if (!known) problem(`${source} knows no topic ${topic}`, aside);
+  if (!known) add('problem', `${source} knows no topic ${topic}`, aside);
   else if (partition >= known.partitions)
-    problem(`topic ${topic} has ${known.partitions} partitions by ${source}, and this is ${partition}`, aside);
+    add('problem', `topic ${topic} has ${known.partitions} partitions by ${source}, and this is ${partition}`, aside);
   else if (id !== ZERO_UUID && known.id !== ZERO_UUID && id !== known.id)
-    problem(`the topic id is ${id}, and ${known.id} by ${source}`, aside);
-  else if (!isThere)
-    findings.add({ severity: 'note', file, what: 'is missing', atStart: `made anew with the topic id ${known.id}` });
+    add('problem', `the topic id is ${id}, and ${known.id} by ${source}`, aside);
 }

@@ -15,6 +15,12 @@ import {
   newAlterConfigsResource,
   newIncrementalAlterConfigsRequest,
 } from './codec/generated/44-incremental-alter-configs';
+import {
+  newAlterClientQuotasRequest,
+  newAlterClientQuotasRequestEntityData,
+  newAlterClientQuotasRequestEntryData,
+  newOpData,
+} from './codec/generated/49-alter-client-quotas';
 import { newGetTelemetrySubscriptionsRequest } from './codec/generated/71-get-telemetry-subscriptions';
 import { newPushTelemetryRequest } from './codec/generated/72-push-telemetry';
 import { apis } from './codec/generated/apis';
@@ -165,6 +171,22 @@ it('shows what clients push', async () => {
   const samples = await scrape(broker.metricsPort!);
   expect(samples.get(`org_apache_kafka_producer_record_send_total{${labels},${software}}`)).toBe(42);
   expect(samples.get('kafka_server_client_metrics_plugin_export_count')).toBe(1);
+});
+
+it('shows for how long quotas hold clients back', async () => {
+  const broker = await brokers.start({ config: LISTENER });
+  const [admin, client] = [await brokers.connect(broker), await brokers.connect(broker, 'greedy')];
+  await createTopic(admin, 'held');
+  const entity = [newAlterClientQuotasRequestEntityData({ entityType: 'client-id', entityName: 'greedy' })];
+  const ops = [newOpData({ key: 'producer_byte_rate', value: 1 })];
+  const request = newAlterClientQuotasRequest({ entries: [newAlterClientQuotasRequestEntryData({ entity, ops })] });
+  await admin.call({ api: apis.AlterClientQuotas, version: 1, request });
+  await produce(client, { topic: 'held', values: ['x'.repeat(1000)] });
+  const samples = await scrape(broker.metricsPort!);
+  const throttled = (api: string) =>
+    samples.get(`kafka_network_requestmetrics_throttletimems{request="${api}",quantile="0.99"}`);
+  expect(throttled('Produce')).toBeGreaterThan(1000);
+  expect(throttled('CreateTopics')).toBe(0);
 });
 
 it('is ready while it serves, and says so', async () => {

@@ -186,7 +186,8 @@ export class Dispatcher implements ConnectionHandler {
     return answer;
   }
 
-  #onAnswer(measurement: RequestMeasurement, { chunks }: Answer): void {
+  #onAnswer(measurement: RequestMeasurement, { chunks, muteMs }: Answer): void {
+    measurement.throttleMs = muteMs;
     measurement.answeredAtMs = this.#clock.monotonicMs();
     for (const chunk of chunks) measurement.responseBytes += chunk.length;
     for (const observer of this.#observers) observer.onAnswer?.(measurement);

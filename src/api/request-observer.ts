@@ -32,6 +32,8 @@ export class RequestMeasurement implements AnswerTiming {
   handedOverAtMs = 0;
   /** When the operating system had taken all of the answer. */
   sentAtMs = 0;
+  /** For how long the connection is not read afterwards: a quota is exceeded. */
+  throttleMs = 0;
   /** Size of the answer, its length included; 0 where nothing is sent. */
   responseBytes = 0;
 

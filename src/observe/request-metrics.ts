@@ -12,6 +12,7 @@ const PARTS: readonly (readonly [keyof RequestTimes, string])[] = [
   ['remotetimems', 'Milliseconds that a request waits for the disk, for records or for other members'],
   ['responsequeuetimems', 'Milliseconds that an answer waits for earlier answers of its connection'],
   ['responsesendtimems', 'Milliseconds until the system has taken the whole answer'],
+  ['throttletimems', 'Milliseconds for which a quota keeps a connection from being read'],
 ];
 
 /** The names under which Kafka counts an API. Fetches are told apart by who fetches: here, consumers only. */

@@ -28,7 +28,7 @@ it('counts answered requests by API and version', () => {
 
 it('knows each part of the time, of what went out', () => {
   const numbers = new RequestNumbers();
-  const parts = { queuedMs: 1, loopMs: 2, waitedMs: 40, heldBackMs: 8, sendMs: 16 };
+  const parts = { queuedMs: 1, loopMs: 2, waitedMs: 40, heldBackMs: 8, sendMs: 16, throttleMs: 32 };
   numbers.onSent(measuredRequest(ApiKey.Fetch, parts));
   const { times } = numbers.apis()[0]!;
   const sums = Object.entries(times).map(([name, histogram]) => [name, histogram.sumMs, histogram.count]);
@@ -39,5 +39,6 @@ it('knows each part of the time, of what went out', () => {
     ['remotetimems', 40, 1],
     ['responsequeuetimems', 8, 1],
     ['responsesendtimems', 16, 1],
+    ['throttletimems', 32, 1],
   ]);
 });

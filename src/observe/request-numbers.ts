@@ -20,6 +20,8 @@ export class RequestTimes {
   readonly responsequeuetimems = new TimeHistogram();
   /** In which its answer went out. */
   readonly responsesendtimems = new TimeHistogram();
+  /** After it, in which a quota keeps its connection from being read. */
+  readonly throttletimems = new TimeHistogram();
 }
 
 export interface ApiNumbers {
@@ -61,6 +63,7 @@ export class RequestNumbers implements RequestObserver {
     times.remotetimems.record(measured.waitedMs, sentAtMs);
     times.responsequeuetimems.record(handedOverAtMs - answeredAtMs, sentAtMs);
     times.responsesendtimems.record(sentAtMs - handedOverAtMs, sentAtMs);
+    times.throttletimems.record(measured.throttleMs, sentAtMs);
   }
 
   #of({ api }: RequestMeasurement['header']): Counting {

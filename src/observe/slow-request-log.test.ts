@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 it('tells what a slow request was and where its time went', () => {
-  const times = { version: 9, queuedMs: 5, loopMs: 12.34, waitedMs: 990, heldBackMs: 1, sendMs: 7 };
+  const times = { version: 9, queuedMs: 5, loopMs: 12.34, waitedMs: 990, heldBackMs: 1, sendMs: 7, throttleMs: 30 };
   log.onSent(measuredRequest(ApiKey.Produce, times));
   expect(logger.lines).toEqual([
     {
@@ -36,6 +36,7 @@ it('tells what a slow request was and where its time went', () => {
         remoteMs: 990,
         sendMs: 8,
         totalMs: 1015.3,
+        throttleMs: 30,
       },
     },
   ]);

@@ -72,6 +72,7 @@ function describe(measured: RequestMeasurement): Record<string, string | number>
     remoteMs: round(waitedMs),
     sendMs: round(measured.sentAtMs - measured.answeredAtMs),
     totalMs: round(measured.sentAtMs - measured.arrivedAtMs),
+    throttleMs: round(measured.throttleMs),
   };
 }
 

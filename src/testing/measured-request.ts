@@ -12,6 +12,7 @@ export interface MeasuredTimes {
   /** Until earlier answers were out of the way, and from then until the last byte. */
   readonly heldBackMs?: number;
   readonly sendMs?: number;
+  readonly throttleMs?: number;
 }
 
 /** A request of `apiKey` that arrived at 0 of the clock and took these times. */
@@ -33,6 +34,7 @@ export function measuredRequest(apiKey: number, o: MeasuredTimes = {}): RequestM
   measured.answeredAtMs = queuedMs + loopMs + waitedMs;
   measured.handedOverAtMs = measured.answeredAtMs + heldBackMs;
   measured.sentAtMs = measured.handedOverAtMs + sendMs;
+  measured.throttleMs = o.throttleMs ?? 0;
   measured.responseBytes = 20;
   return measured;
 }

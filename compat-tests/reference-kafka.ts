@@ -25,6 +25,13 @@ const JVM_FLAGS = [
   '-Djava.awt.headless=true',
 ];
 
+const LOG4J = [
+  'log4j.rootLogger=INFO, out',
+  'log4j.appender.out=org.apache.log4j.ConsoleAppender',
+  'log4j.appender.out.layout=org.apache.log4j.PatternLayout',
+  'log4j.appender.out.layout.ConversionPattern=%p %m (%c)%n',
+];
+
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -76,7 +83,14 @@ export async function startReferenceKafka(options: ReferenceOptions): Promise<Re
   const file = path.join(home, 'server.properties');
   const properties = [...serverProperties({ dataDir, port, controllerPort }), ...(options.overrides ?? [])];
   writeFileSync(file, `${properties.join('\n')}\n`);
-  const logging = ['-Dorg.slf4j.simpleLogger.logFile=System.out', '-Dorg.slf4j.simpleLogger.defaultLogLevel=info'];
+  // Kafka before 4.0 logs through log4j, which says nothing unless it is told where.
+  const log4j = path.join(home, 'log4j.properties');
+  writeFileSync(log4j, LOG4J.join('\n'));
+  const logging = [
+    `-Dlog4j.configuration=file:${log4j}`,
+    '-Dorg.slf4j.simpleLogger.logFile=System.out',
+    '-Dorg.slf4j.simpleLogger.defaultLogLevel=info',
+  ];
   const classPath = ['-cp', `${jars}/*`];
   await run('java', [
     ...classPath,

@@ -1,11 +1,13 @@
 /**
  * Odradek and a real Apache Kafka are sent the same requests, and their answers are compared field by field: rounds of
  * random steps, decided by a seed. Arguments: `--seed N`, `--rounds N`, `--seconds N` (the rounds end by then),
- * `--steps N` of a round, `--only N` for rounds of one family (plan.ts numbers them from 0). A round that differs is made shorter, as far as it stays different in the same way, and told.
+ * `--steps N` of a round, `--only N` for rounds of one family (plan.ts numbers them from 0), `--kafka VERSION`: before
+ * 4.0 rounds are about records, in the formats before record batches too. A round that differs is made shorter, as far
+ * as it stays different in the same way, and told.
  * `COMPAT_REFERENCE=HOST:PORT` is a Kafka that runs already, as reference-kafka.ts would start it.
  */
 import { startBroker } from '../../src/start-broker';
-import { type Checks, runChecks } from '../checks';
+import { type Checks, commandExists, runChecks } from '../checks';
 import { startReferenceKafka } from '../reference-kafka';
 import { planRound } from './plan';
 import { report } from './report';
@@ -14,7 +16,7 @@ import { shorten } from './shorten';
 import { Side } from './side';
 import type { Step } from './steps';
 
-const KAFKA_VERSION = '4.4.0';
+const NEWEST_KAFKA = '4.4.0';
 /** What the reference is started with, as far as it is told of and means something here. */
 const SAME_SETTINGS = {
   'group.initial.rebalance.delay.ms': 0,
@@ -24,6 +26,8 @@ const SAME_SETTINGS = {
   'share.coordinator.state.topic.replication.factor': 1,
   'share.coordinator.state.topic.min.isr': 1,
 };
+/** Defaults of old that matter here. */
+const SETTINGS_BEFORE_4 = { 'log.message.timestamp.after.max.ms': '9223372036854775807' };
 /** How long a round that differs is made shorter. */
 const SHORTENING_MS = 8000;
 /** Client times lie an hour back: behind nothing's retention, and apart from the brokers' clocks. */
@@ -36,18 +40,24 @@ interface Options {
   readonly steps: number;
   /** Negative: rounds of all families. */
   readonly only: number;
+  readonly kafka: string;
 }
 
 function optionsOf(words: readonly string[]): Options {
-  const options = { seed: 1, rounds: 100_000, seconds: 100, steps: 50, only: -1 };
+  const numbers = { seed: 1, rounds: 100_000, seconds: 100, steps: 50, only: -1 };
+  let kafka = NEWEST_KAFKA;
   for (let at = 0; at < words.length; at += 2) {
-    const name = words[at]!.replace(/^--/, '') as keyof typeof options;
-    const value = Number(words[at + 1]);
-    if (!(name in options) || !Number.isInteger(value))
-      throw new Error(`unknown argument ${words[at]} ${words[at + 1]}`);
-    options[name] = value;
+    const name = words[at]!.replace(/^--/, '');
+    const value = words[at + 1] ?? '';
+    if (name === 'kafka') kafka = value;
+    else if (name in numbers && /^\d+$/.test(value)) numbers[name as keyof typeof numbers] = Number(value);
+    else throw new Error(`unknown argument ${words[at]} ${value}`);
   }
-  return options;
+  return { ...numbers, kafka };
+}
+
+function isBefore4({ kafka }: Options): boolean {
+  return Number.parseInt(kafka, 10) < 4;
 }
 
 /** Kinds of difference by what they are, each with its shortest round. */
@@ -78,7 +88,9 @@ class Comparison {
     const deadline = performance.now() + this.#options.seconds * 1000;
     for (let at = 0; at < this.#options.rounds && performance.now() < deadline; at++) {
       const seed = this.#options.seed + at;
-      const steps = planRound(seed, { versions, steps: this.#options.steps, only: this.#options.only });
+      const { steps: count, only } = this.#options;
+      const takesOldFormats = isBefore4(this.#options);
+      const steps = planRound(seed, { versions, steps: count, only, takesOldFormats });
       const difference = await this.#try(steps);
       this.rounds++;
       if (difference === undefined) continue;
@@ -108,8 +120,12 @@ class Comparison {
 async function suite(checks: Checks): Promise<void> {
   const options = optionsOf(process.argv.slice(2));
   const running = process.env.COMPAT_REFERENCE;
-  const kafka = running === undefined ? await startReferenceKafka({ version: KAFKA_VERSION }) : undefined;
-  const settings = { 'node.id': 1, ...SAME_SETTINGS };
+  if (running === undefined && !(commandExists('java') && commandExists('mvn'))) {
+    checks.skip('the same answers', 'java or mvn is not installed');
+    return;
+  }
+  const kafka = running === undefined ? await startReferenceKafka({ version: options.kafka }) : undefined;
+  const settings = { 'node.id': 1, ...SAME_SETTINGS, ...(isBefore4(options) && SETTINGS_BEFORE_4) };
   const odradek = await startBroker({ config: settings, logLevel: 'error' });
   const [host = '', port = ''] = (running ?? kafka?.bootstrap ?? '').split(':');
   const sides = [new Side('odradek', odradek), new Side('kafka', { host, port: Number(port) })] as const;

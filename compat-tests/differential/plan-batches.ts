@@ -13,7 +13,7 @@ export interface ProducerState {
   nextSequence: number;
 }
 
-function record(dice: Dice): RecordSpec {
+export function record(dice: Dice): RecordSpec {
   const text = (prefix: string): string => `${prefix}${dice.integer(5)}${'x'.repeat(dice.pick([0, 0, 3, 40, 150]))}`;
   return {
     key: dice.oneIn(3) ? null : dice.oneIn(6) ? '' : text('k'),

@@ -24,19 +24,34 @@ import {
 } from '../../src/codec/generated/23-offset-for-leader-epoch';
 import type { Dice } from './dice';
 import { goodBatch, type ProducerState, producerBatch, records } from './plan-batches';
+import { legacySet } from './plan-legacy';
 import { later, type PlanContext, PREFIX_SIGN, type RecordsSpec, type Step } from './steps';
 
+const FIRST_PRODUCE_WITH_BATCHES = 3;
 const FIRST_PRODUCE_WITH_IDS = 13;
 const FIRST_FETCH_WITH_IDS = 13;
 const MISSING = `${PREFIX_SIGN}missing`;
+/** What ListOffsets takes for a timestamp, with the first version that may; two are times before and after everything. */
+const SPECIAL_TIMES: readonly (readonly [number, number])[] = [
+  [-1, 0],
+  [-2, 0],
+  [1, 0],
+  [4_000_000_000_000, 0],
+  [-3, 7],
+  [-4, 8],
+  [-5, 9],
+  [-6, 11],
+];
 /** The offsets that a round's partitions come to, roughly. */
 const USUAL_OFFSETS = 40;
 const ENOUGH_BYTES = 1_000_000;
 
 type Target = { readonly topic: string; readonly partitions: number[] };
 
-function plain(dice: Dice): RecordsSpec {
-  return { batches: [goodBatch(dice)], trailing: 0 };
+function plain(dice: Dice, version: number): RecordsSpec {
+  return version < FIRST_PRODUCE_WITH_BATCHES
+    ? legacySet(dice, { isGood: true })
+    : { batches: [goodBatch(dice)], trailing: 0 };
 }
 
 export class DataPlanner {
@@ -105,7 +120,10 @@ export class DataPlanner {
         partitionData: partitions.map((index) =>
           newPartitionProduceData({
             index,
-            records: later({ $: 'records', spec: isPlain ? plain(dice) : this.#recordsFor(topic, index) }),
+            records: later({
+              $: 'records',
+              spec: isPlain ? plain(dice, chosen) : this.#recordsFor(topic, index, chosen),
+            }),
           }),
         ),
       }),
@@ -118,8 +136,9 @@ export class DataPlanner {
     return isById ? { topicId: later({ $: 'topicId', topic }) } : { name: topic };
   }
 
-  #recordsFor(topic: string, partition: number): ReturnType<typeof records> {
+  #recordsFor(topic: string, partition: number, version: number): RecordsSpec {
     const { dice } = this.#context;
+    if (version < FIRST_PRODUCE_WITH_BATCHES) return legacySet(dice);
     if (!dice.oneIn(3)) return records(dice, goodBatch(dice));
     const index = dice.integer(2);
     const key = `${index} ${topic} ${partition}`;
@@ -202,22 +221,14 @@ export class DataPlanner {
 
   #listOffsets(): Step {
     const { dice, version } = this.#context;
-    const chosen = version('ListOffsets', 1, 9);
+    const chosen = version('ListOffsets', 1, 11);
     const topics = this.#targets().map(({ topic, partitions }) =>
       newListOffsetsTopic({
         name: topic,
         partitions: partitions.map((partitionIndex) =>
           newListOffsetsPartition({
             partitionIndex,
-            // By time: the base time of the run is not known here, so only times before all records and after them.
-            timestamp: dice.pick([
-              -1,
-              -2,
-              1,
-              4_000_000_000_000,
-              ...(chosen >= 7 ? [-3] : []),
-              ...(chosen >= 8 ? [-4] : []),
-            ]),
+            timestamp: dice.oneIn(2) ? this.#time() : dice.pick(SPECIAL_TIMES.filter(([, from]) => chosen >= from))[0],
             currentLeaderEpoch: dice.oneIn(8) ? dice.pick([0, 1]) : -1,
           }),
         ),
@@ -230,6 +241,12 @@ export class DataPlanner {
       timeoutMs: chosen >= 10 ? 1000 : 0,
     });
     return { api: 'ListOffsets', version: chosen, request, connection: 'data', mayWait: false };
+  }
+
+  /** At a record, or a millisecond beside one. */
+  #time(): number {
+    const { dice } = this.#context;
+    return later({ $: 'time', plus: dice.integer(61) * 1000 + dice.pick([-1, 0, 0, 1]) });
   }
 
   #deleteRecords(): Step {

@@ -1,9 +1,18 @@
 /** Batches from their specs, and stored batches as something that can be compared. */
 import { buildBatch } from '../../src/records/batch-builder';
 import * as batchHeader from '../../src/records/batch-header';
-import type { Codec } from '../../src/records/compression';
+import {
+  type Codec,
+  compress,
+  compressFormat0,
+  decompress,
+  decompressFormat0,
+  MAX_INFLATED_BYTES,
+} from '../../src/records/compression';
+import { isLegacyMessageSet } from '../../src/records/message-set';
 import { decodeRecords } from '../../src/records/record-codec';
-import type { BatchSpec, RecordsSpec } from './steps';
+import { type LegacyMessage, legacyMessagesIn, legacySet } from '../scenarios/batches';
+import type { BatchSpec, LegacySpec, RecordsSpec } from './steps';
 
 export interface RecordsContext {
   readonly baseTimeMs: number;
@@ -11,7 +20,31 @@ export interface RecordsContext {
 }
 
 export function encodeRecords(spec: RecordsSpec, context: RecordsContext): Buffer {
-  return Buffer.concat([...spec.batches.map((batch) => encodeBatch(batch, context)), Buffer.alloc(spec.trailing, 1)]);
+  const legacy = spec.legacy ? [encodeLegacy(spec.legacy, context)] : [];
+  const batches = spec.batches.map((batch) => encodeBatch(batch, context));
+  return Buffer.concat([...legacy, ...batches, Buffer.alloc(spec.trailing, 1)]);
+}
+
+function encodeLegacy(spec: LegacySpec, { baseTimeMs }: RecordsContext): Buffer {
+  const { magic, codec } = spec;
+  const timeOf = (time: number | null): number => (time === null ? -1 : baseTimeMs + time);
+  const messages = spec.records.map(({ key, value, time }, at): LegacyMessage => {
+    return { magic, offset: spec.offsets[at] ?? 0, key, value, ...(magic === 1 && { timestamp: timeOf(time) }) };
+  });
+  const packed = (set: Buffer): Buffer => (magic === 0 ? compressFormat0 : compress)(codec as Codec, set);
+  const held = (inner: readonly LegacyMessage[]): LegacyMessage => {
+    const last = inner.at(-1)!;
+    return { ...last, key: null, value: packed(legacySet(inner)), attributes: codec };
+  };
+  let set = messages;
+  if (codec !== 0) set = [held(messages)];
+  if (codec !== 0 && spec.isNested) set = [held(set)];
+  const bytes = legacySet(set);
+  for (const { at, xor } of spec.damage ?? []) {
+    const place = at < 0 ? bytes.length + at : at;
+    if (place >= 0 && place < bytes.length) bytes[place]! ^= xor;
+  }
+  return bytes;
 }
 
 function encodeBatch(spec: BatchSpec, context: RecordsContext): Buffer {
@@ -56,6 +89,7 @@ export function describeBatches(
   records: Buffer,
   terms: { time: (ms: number) => unknown; producer: (id: number) => unknown },
 ): unknown[] {
+  if (isLegacyMessageSet(records)) return describeMessages(records, terms.time);
   const found: unknown[] = [];
   for (let at = 0; at + batchHeader.HEADER_SIZE <= records.length; at += batchHeader.sizeInBytes(records, at)) {
     // What is cut off at the end is no batch: limits may end in the middle of one.
@@ -84,4 +118,15 @@ export function describeBatches(
     });
   }
   return found;
+}
+
+/** Whole messages of a set, with those inside them. A rest that is cut off is left out. */
+function describeMessages(set: Buffer, time: (ms: number) => unknown): unknown[] {
+  return legacyMessagesIn(set).map(({ magic, offset, attributes = 0, timestamp, key, value }) => {
+    const codec = attributes & 0x07;
+    const told = { magic, offset, attributes, timestamp: timestamp === undefined ? null : time(timestamp), key };
+    if (codec === 0 || !Buffer.isBuffer(value)) return { ...told, value: value?.toString('latin1') ?? null };
+    const inner = (magic === 0 ? decompressFormat0 : decompress)(codec, value, MAX_INFLATED_BYTES);
+    return { ...told, messages: inner.ok ? describeMessages(inner.value, time) : `unreadable: ${inner.error}` };
+  });
 }

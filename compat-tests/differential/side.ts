@@ -144,6 +144,8 @@ export class Side {
         return this.#sessions.get(placeholder.session)?.id ?? UNKNOWN_SESSION_ID;
       case 'sessionEpoch':
         return (this.#sessions.get(placeholder.session)?.epoch ?? 1) + placeholder.plus;
+      case 'time':
+        return this.#baseTimeMs + placeholder.plus;
       case 'records':
         return encodeRecords(placeholder.spec, {
           baseTimeMs: this.#baseTimeMs,

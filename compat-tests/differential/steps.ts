@@ -19,7 +19,9 @@ export type Placeholder =
   | { readonly $: 'generation'; readonly actor: number; readonly plus: number }
   | { readonly $: 'sessionId'; readonly session: number }
   | { readonly $: 'sessionEpoch'; readonly session: number; readonly plus: number }
-  | { readonly $: 'records'; readonly spec: RecordsSpec };
+  | { readonly $: 'records'; readonly spec: RecordsSpec }
+  /** Milliseconds after the base time of the run. */
+  | { readonly $: 'time'; readonly plus: number };
 
 /** Puts a placeholder where the message has a value. */
 export function later<T>(placeholder: Placeholder): T {
@@ -61,9 +63,23 @@ export interface BatchSpec {
   readonly mendCrc: boolean;
 }
 
-/** Batches one behind the other, and some bytes more. */
+/** A message set of the formats before record batches. */
+export interface LegacySpec {
+  readonly magic: 0 | 1;
+  readonly records: readonly RecordSpec[];
+  /** Of the one message that holds the others; 0 for none. */
+  readonly codec: number;
+  /** Of the messages, as the client numbers them. */
+  readonly offsets: readonly number[];
+  /** The message that holds the others is held by another one. */
+  readonly isNested: boolean;
+  readonly damage?: readonly Damage[];
+}
+
+/** Batches one behind the other, or a set of old messages, and some bytes more. */
 export interface RecordsSpec {
   readonly batches: readonly BatchSpec[];
+  readonly legacy?: LegacySpec;
   readonly trailing: number;
 }
 

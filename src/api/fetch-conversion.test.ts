@@ -88,6 +88,11 @@ describe('convertFetched', () => {
     const region = new Region(testBatch());
     expect(await convert(9, read(region))).toEqual(withoutData(NAME, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE));
     expect(region.released).toBe(1);
+    // Whatever else is wrong, but for partitions that nobody knows.
+    const outside = await convert(9, withoutData(NAME, ErrorCode.OFFSET_OUT_OF_RANGE));
+    expect(outside).toEqual(withoutData(NAME, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE));
+    const unknown = withoutData(NAME, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+    expect(await convert(9, unknown)).toBe(unknown);
   });
 
   it('refuses to convert zstd batches', async () => {

@@ -36,13 +36,14 @@ export async function convertFetched(
 ): Promise<PartitionFetchResult> {
   const { apiVersion, broker } = context;
   const topic = broker.metadata.image.topic(result.topic);
-  if (topic === undefined || result.errorCode !== ErrorCode.NONE) return result;
+  if (topic === undefined || result.errorCode === ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) return result;
   const logConfig = topicLogConfig(broker.config, topic.configs);
   const refused = (errorCode: ErrorCode): PartitionFetchResult => {
     release(result.records);
     return withoutData(result, errorCode);
   };
   if (logConfig.compressionType === 'zstd') return refused(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE);
+  if (result.errorCode !== ErrorCode.NONE) return result;
   if (apiVersion > NEWEST_WITH_MESSAGE_SETS || result.records === null) return result;
   if (!logConfig.messageDownconversionEnable) return refused(ErrorCode.UNSUPPORTED_VERSION);
   const bytes = await bytesOf(result.records);

@@ -1,8 +1,8 @@
 /**
  * Reads the cluster metadata that a KRaft broker left in its data directory: the newest snapshot of
- * `__cluster_metadata-0` and the log behind it. Owns the replay of those records that tell topics, settings,
- * quotas and producer ids; of the others it counts those whose loss the operator must hear of. Writes nothing. A single node's
- * log is committed to its end; a torn tail of the last segment was never acknowledged and is passed over.
+ * `__cluster_metadata-0` and the log behind it. Owns the replay of those records that tell topics, settings, quotas and
+ * producer ids; of the others it counts those whose loss the operator must hear of. Writes nothing. A single node's log
+ * is committed to its end; a torn tail of the last segment was never acknowledged and is passed over.
  */
 import { join } from 'node:path';
 import { StartFailure } from '../base/start-failure';

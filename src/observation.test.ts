@@ -9,6 +9,7 @@ import {
   newOffsetCommitRequestTopic,
 } from './codec/generated/08-offset-commit';
 import { newFindCoordinatorRequest } from './codec/generated/10-find-coordinator';
+import { newApiVersionsRequest } from './codec/generated/18-api-versions';
 import { newDeleteTopicsRequest } from './codec/generated/20-delete-topics';
 import {
   newAlterableConfig,
@@ -171,6 +172,21 @@ it('shows what clients push', async () => {
   const samples = await scrape(broker.metricsPort!);
   expect(samples.get(`org_apache_kafka_producer_record_send_total{${labels},${software}}`)).toBe(42);
   expect(samples.get('kafka_server_client_metrics_plugin_export_count')).toBe(1);
+});
+
+it('tells which clients are connected', async () => {
+  const broker = await brokers.start({ config: LISTENER });
+  const [first, second] = [await brokers.connect(broker), await brokers.connect(broker)];
+  await brokers.connect(broker);
+  const request = newApiVersionsRequest({ clientSoftwareName: 'kit', clientSoftwareVersion: '1.0' });
+  for (const client of [first, second]) await client.call({ api: apis.ApiVersions, version: 3, request });
+  const samples = await scrape(broker.metricsPort!);
+  const count = (name: string, version: string) => {
+    const software = `clientSoftwareName="${name}",clientSoftwareVersion="${version}"`;
+    const rest = 'listener="PLAINTEXT",networkProcessor="0"';
+    return samples.get(`kafka_server_socket_server_metrics_connections_software{${software},${rest}}`);
+  };
+  expect([count('kit', '1.0'), count('unknown', 'unknown')]).toEqual([2, 1]);
 });
 
 it('shows for how long quotas hold clients back', async () => {

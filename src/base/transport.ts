@@ -92,6 +92,8 @@ export interface ListenerCounts {
 /** What can be told of all sockets at this moment. */
 export interface NetworkNumbers {
   readonly listeners: readonly Readonly<ListenerCounts>[];
+  /** Those that are open. */
+  readonly connections: readonly ConnectionInfo[];
   /** Requests that have come in whole and whose turn has not come. */
   readonly waitingRequests: number;
   /** Requests that are being served or whose answer waits for that of an earlier one. */

@@ -73,6 +73,7 @@ describe('listening', () => {
         { listener: 'PLAINTEXT', open: 1, created: 2, closed: 1 },
         { listener: 'OTHER', open: 0, created: 0, closed: 0 },
       ],
+      connections: [handler.opened[0]],
       waitingRequests: 2,
       runningRequests: 1,
       requestMemoryBytes: LIMITS.requestMemoryBytes,

@@ -91,6 +91,7 @@ export class Server {
     }
     return {
       listeners: [...this.#countByListener.values()],
+      connections: [...this.#connections].map(({ info }) => info),
       ...requests,
       requestMemoryBytes: this.#o.limits.requestMemoryBytes,
       requestMemoryUsedBytes: this.#memory.usedBytes,

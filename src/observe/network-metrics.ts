@@ -4,7 +4,8 @@
  * threads there is the event loop here: its idle share stands for theirs.
  */
 import type { ListenerCounts } from '../base/transport';
-import { counter, gauge, type MetricRow, sample } from './metric-row';
+import { counter, gauge, type MetricRow, type Sample, sample } from './metric-row';
+import type { Scrape } from './scrape';
 
 const CLIENT_METRICS = 'kafka_server_client_metrics_';
 const SOCKETS = 'kafka_server_socket_server_metrics_';
@@ -39,7 +40,36 @@ const connectionCounts = [
   },
 ] as const;
 
+/** Clients choose these names. */
+const LONGEST_NAME = 100;
+
+/** How many connections there are of each kind of client, as they call themselves (KIP-511). */
+function* bySoftware({ network, services }: Scrape): Iterable<Sample> {
+  const counts = new Map<string, { readonly labels: Sample['labels']; count: number }>();
+  for (const connection of network.connections) {
+    const { name, version } = services.clientSoftware.of(connection);
+    const labels = {
+      clientSoftwareName: name.slice(0, LONGEST_NAME),
+      clientSoftwareVersion: version.slice(0, LONGEST_NAME),
+      listener: connection.listenerName,
+      networkProcessor: PROCESSOR,
+    };
+    const key = JSON.stringify(labels);
+    const same = counts.get(key);
+    if (same) same.count++;
+    else counts.set(key, { labels, count: 1 });
+  }
+  for (const { labels, count } of counts.values()) yield sample(count, labels);
+}
+
 export const networkMetrics: readonly MetricRow[] = [
+  {
+    name: `${SOCKETS}connections_software`,
+    type: 'gauge',
+    help: 'Open connections by what clients say that they are',
+    labels: ['clientSoftwareName', 'clientSoftwareVersion', 'listener', 'networkProcessor'],
+    collect: bySoftware,
+  },
   ...connectionCounts.map((row) => byListener(row, ({ open }) => open)),
   byListener(
     { name: `${SOCKETS}connection_creation_total`, type: 'counter', help: 'Connections that were accepted' },

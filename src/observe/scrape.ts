@@ -19,7 +19,15 @@ const GROUPS_PER_TURN = 100;
 export interface Sources {
   readonly services: Pick<
     BrokerServices,
-    'brokerId' | 'clock' | 'metadata' | 'replicaManager' | 'groups' | 'fetchSessions' | 'telemetry' | 'describeLogDirs'
+    | 'brokerId'
+    | 'clock'
+    | 'metadata'
+    | 'replicaManager'
+    | 'groups'
+    | 'fetchSessions'
+    | 'telemetry'
+    | 'clientSoftware'
+    | 'describeLogDirs'
   >;
   readonly logManager: Pick<LogManager, 'logs' | 'flushTimes' | 'cleanerNumbers'>;
   readonly fileSystem: Pick<FileSystem, 'readFile'>;

@@ -60,7 +60,7 @@ interface FutureLog {
   readonly key: string;
   readonly path: string;
   readonly directory: LogDirectory;
-  /** Undefined until it is gone on with after a start. */
+  /** Undefined until its directory is made. */
   copy: LogCopy | undefined;
   /** Copying, exchanging and dropping: one at a time. */
   readonly queue: SerialQueue;
@@ -104,9 +104,21 @@ export class FutureLogs {
     }
   }
 
-  /** Takes note of a copy that was found at the start; it waits until it is gone on with. */
+  /**
+   * Takes a copy that was found at the start, as far as it is the log's; it waits until it is gone on with. Comes before
+   * anything is appended: what is the same now stays the same.
+   */
   found(key: string, path: string, directory: LogDirectory): void {
-    this.#futures.set(key, newFuture(key, path, directory));
+    const future = newFuture(key, path, directory);
+    this.#futures.set(key, future);
+    try {
+      future.copy = this.#options.placed(key)?.log.startCopy(path);
+    } catch (error) {
+      if (!(error instanceof FileSystemError)) throw error;
+      this.#options.logger.warn('A copy of a partition cannot be gone on with', { path, error: error.message });
+      this.#futures.delete(key);
+      this.#options.removals.directory(path, 0);
+    }
   }
 
   /** Begins a copy in `directory`. */
@@ -182,12 +194,8 @@ export class FutureLogs {
     if (!future) return ok(undefined);
     return future.queue.run(async () => {
       const current = this.#options.placed(key);
-      if (future.isCancelled || !current || current.log.isOffline) return ok(undefined);
+      if (future.isCancelled || !future.copy || !current || current.log.isOffline) return ok(undefined);
       try {
-        if (!future.copy) {
-          await this.#options.leaveCompaction(current.log);
-          future.copy = current.log.startCopy(future.path);
-        }
         return ok(await run(future, current));
       } catch (error) {
         return this.#failed(future, error);

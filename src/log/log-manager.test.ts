@@ -388,7 +388,9 @@ describe('LogManager', () => {
       );
       expect(found.sort()).toEqual(expected);
       for (const log of adopted.logs()) {
-        expect(await readAll(log)).toHaveLength(log.logEndOffset);
+        // Some are compacted: what is the newest stays.
+        const last = (await readAll(log)).at(-1);
+        expect(last?.offset ?? log.logStartOffset - 1).toBe(log.logEndOffset - 1);
         expect(log.topicId).toHaveLength(22);
         expect(log.topicId).not.toBe(ZERO_UUID);
       }

@@ -62,6 +62,46 @@ describe('createTopics', () => {
     expect([...(await restart(again)).metadata.image.topics()].map(({ name }) => name)).toEqual(['d']);
   });
 
+  it('grows and alters for requests that wait together, each on top of the earlier ones', async () => {
+    const published: string[][] = [];
+    const subscriber: ImageSubscriber = async ({ changedTopics, changedConfigs }) => {
+      const topics = changedTopics.map(({ name, partitions }) => `${name} ${partitions.length}`);
+      if (topics.length + changedConfigs.length > 0) published.push([...topics, ...changedConfigs.map((c) => c.name)]);
+    };
+    const broker = await startMetadataBroker({ subscribers: [subscriber] });
+    await broker.controller.createTopics([newTopic('a'), newTopic('b')], yes);
+    const grow = (name: string, totalCount: number) =>
+      broker.controller.createPartitions([{ name, totalCount, assignments: null }], yes);
+    const grown = await Promise.all([grow('a', 2), grow('a', 2), grow('a', 4), grow('b', 3)]);
+    expect(grown.map(codes)).toEqual([[0], [ErrorCode.INVALID_PARTITIONS], [0], [0]]);
+    const set = (scope: 'topics' | 'groups', name: string, [key, value]: readonly [string, string]) => {
+      const operations = [{ key, kind: 'set', value }] as const;
+      return broker.controller.alterConfigs([{ resource: { scope, name }, operations, replacesAll: false }], yes);
+    };
+    const altered = await Promise.all([
+      set('topics', 'a', ['retention.ms', '5']),
+      set('topics', 'a', ['segment.ms', '6']),
+      set('groups', 'g', ['consumer.session.timeout.ms', '50000']),
+      set('groups', 'g', ['share.auto.offset.reset', 'earliest']),
+      set('topics', 'none', ['retention.ms', '5']),
+    ]);
+    expect(altered.map(codes)).toEqual([[0], [0], [0], [0], [ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]]);
+    expect(published.slice(1)).toEqual([
+      ['a 4', 'b 3'],
+      ['a 4', 'g', 'g'],
+    ]);
+    const again = await restart(broker);
+    const { partitions, configs } = topic(again, 'a');
+    expect([partitions.length, [...configs]]).toEqual([
+      4,
+      [
+        ['retention.ms', '5'],
+        ['segment.ms', '6'],
+      ],
+    ]);
+    expect([...again.metadata.image.configs({ scope: 'groups', name: 'g' }).values()]).toEqual(['50000', 'earliest']);
+  });
+
   it('only validates where asked', async () => {
     const broker = await startMetadataBroker();
     await broker.controller.createTopics([newTopic('old')], yes);

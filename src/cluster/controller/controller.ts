@@ -2,22 +2,22 @@
  * Decides about topics and partitions, writes decisions to the control store and publishes them.
  * Answers when the decision holds: it is stored, and the leaders serve (or, for a deletion, nothing is left).
  * The decisions themselves are pure and lie beside this file; here they are put into effect, one request at a time;
- * creations that wait are stored and published together, and deletions.
+ * requests of one kind that wait are stored and published together.
  * Invariant: what is published is stored; a deletion once decided is finished, by the next start if need be.
  */
 import type { Clock } from '../../base/clock';
 import { GatheredWork } from '../../base/gathered-work';
 import type { Logger } from '../../base/logger';
 import type { Random } from '../../base/random';
-import { err, ok, type Result } from '../../base/result';
+import { err, ok } from '../../base/result';
 import { SerialQueue } from '../../base/serial-queue';
 import { partitionKey, type TopicPartition } from '../../base/topic-partition';
 import { ErrorCode } from '../../codec/generated/errors';
 import type { BrokerConfig } from '../../config/broker-config';
 import type { ClientQuota } from '../client-quota';
-import type { ControlOperation, ControlStore, ControlStoreError } from '../control-store';
+import type { ControlOperation, ControlStore } from '../control-store';
 import type { ImagePublisher } from '../image-publisher';
-import type { BrokerRegistration, ResourceConfigs, TopicImage } from '../metadata-image';
+import type { BrokerRegistration, TopicImage } from '../metadata-image';
 import { loadQuotas, quotaOperations } from '../quota-nodes';
 import { type LoadedTopics, loadConfigs, loadTopics, required } from '../topic-loader';
 import { GROUP_METADATA_TOPIC, isInternalTopic } from '../topic-name';
@@ -25,12 +25,11 @@ import {
   addPartitionNodes,
   createTopicNodes,
   deleteTopicNodes,
-  setConfigs,
   setPartitionStates,
-  setTopicConfigs,
   topicDeletionPath,
 } from '../znodes';
 import type { ChangeLimits } from './change-quota';
+import { alteredImage, type ConfigAlteration, configAlteration } from './config-alteration';
 import { type ConfigChange, planConfigs } from './config-change';
 import { ControllerSession } from './controller-session';
 import { EXCESSIVE_GROWTH, type ItemResult, isOverQuota, OVER_QUOTA, storeFailure } from './item-result';
@@ -66,6 +65,14 @@ interface CreationRequest extends ValidateOnly, ChangeLimits {
   readonly requests: readonly NewTopic[];
 }
 
+interface GrowthRequest extends ValidateOnly, ChangeLimits {
+  readonly requests: readonly NewPartitions[];
+}
+
+interface AlterationRequest extends ValidateOnly {
+  readonly changes: readonly ConfigChange[];
+}
+
 interface DeletionRequest extends ChangeLimits {
   readonly names: readonly string[];
 }
@@ -73,6 +80,8 @@ interface DeletionRequest extends ChangeLimits {
 export class Controller {
   readonly #queue = new SerialQueue();
   readonly #creations = new GatheredWork(this.#queue, (all: readonly CreationRequest[]) => this.#createAll(all));
+  readonly #growths = new GatheredWork(this.#queue, (all: readonly GrowthRequest[]) => this.#growAll(all));
+  readonly #alterations = new GatheredWork(this.#queue, (all: readonly AlterationRequest[]) => this.#alterAll(all));
   readonly #deletions = new GatheredWork(this.#queue, (all: readonly DeletionRequest[]) => this.#deleteAll(all));
   readonly #options: ControllerOptions;
   readonly #session: ControllerSession;
@@ -181,47 +190,65 @@ export class Controller {
     requests: readonly NewPartitions[],
     { validateOnly, quota }: ValidateOnly & ChangeLimits,
   ): Promise<ItemResult<void>[]> {
-    return this.#queue.run(async () => {
-      const context = this.#creationContext();
-      if (isExcessiveGrowth(requests, context.image)) return requests.map(() => EXCESSIVE_GROWTH);
-      const grown = await Promise.all(
-        requests.map(async (request): Promise<ItemResult<TopicImage>> => {
-          const planned = planPartitions(request, context.image, context);
-          if (!planned.ok || validateOnly) return planned;
-          const first = context.image.topic(request.name)!.partitions.length;
-          if (isOverQuota(quota, planned.value.partitions.length - first)) return OVER_QUOTA;
-          const nodes = addPartitionNodes(planned.value, first, this.#session.epoch);
-          const stored = await this.#session.commit(nodes);
-          return stored.ok ? planned : storeFailure(stored.error, stored.message);
-        }),
-      );
-      const served = validateOnly ? grown : await this.#publish(grown);
-      return served.map((result) => (result.ok ? ok(undefined) : result));
+    return this.#growths.add({ requests, validateOnly, quota });
+  }
+
+  async #growAll(all: readonly GrowthRequest[]): Promise<ItemResult<void>[][]> {
+    let context = this.#creationContext();
+    const plans = all.map(({ requests, validateOnly, quota }): Promise<ItemResult<TopicImage>>[] => {
+      const { image } = context;
+      if (isExcessiveGrowth(requests, image)) return requests.map(async () => EXCESSIVE_GROWTH);
+      const topics: TopicImage[] = [];
+      const stored = requests.map(async (request): Promise<ItemResult<TopicImage>> => {
+        const planned = planPartitions(request, image, context);
+        if (!planned.ok || validateOnly) return planned;
+        const first = image.topic(request.name)!.partitions.length;
+        if (isOverQuota(quota, planned.value.partitions.length - first)) return OVER_QUOTA;
+        topics.push(planned.value);
+        const written = await this.#session.commit(addPartitionNodes(planned.value, first, this.#session.epoch));
+        return written.ok ? planned : storeFailure(written.error, written.message);
+      });
+      context = { ...context, image: image.with({ topics }).image };
+      return stored;
+    });
+    const grown = await Promise.all(plans.map((plan) => Promise.all(plan)));
+    const served = await this.#publish(grown.flatMap((results, i) => (all[i]!.validateOnly ? [] : results)));
+    return grown.map((results, i) => {
+      const outcomes = all[i]!.validateOnly ? results : served.splice(0, results.length);
+      return outcomes.map((result) => (result.ok ? ok(undefined) : result));
     });
   }
 
   /** One result per change, in order; no two are of the same resource. What holds of them counts when it resolves. */
   alterConfigs(changes: readonly ConfigChange[], { validateOnly }: ValidateOnly): Promise<ItemResult<void>[]> {
-    return this.#queue.run(async () => {
-      const { publisher, config } = this.#options;
-      const topics: TopicImage[] = [];
-      const configs: ResourceConfigs[] = [];
-      const results = await Promise.all(
-        changes.map(async (change): Promise<ItemResult<void>> => {
-          const planned = planConfigs(change, { image: publisher.image, config });
-          if (!planned.ok) return planned;
-          if (validateOnly) return ok(undefined);
-          const { scope, name } = change.resource;
-          const stored = await this.#storeConfigs(change, planned.value);
-          if (!stored.ok) return storeFailure(stored.error, stored.message);
-          if (scope === 'topics') topics.push({ ...publisher.image.topic(name)!, configs: planned.value });
-          else configs.push({ scope, name, configs: planned.value });
-          return ok(undefined);
-        }),
-      );
-      if (topics.length > 0 || configs.length > 0) await publisher.apply({ topics, configs });
-      return results;
+    return this.#alterations.add({ changes, validateOnly });
+  }
+
+  async #alterAll(all: readonly AlterationRequest[]): Promise<ItemResult<void>[][]> {
+    const { publisher, config } = this.#options;
+    let { image } = publisher;
+    const alterations: ConfigAlteration[] = [];
+    const results = all.map(({ changes, validateOnly }): Promise<ItemResult<void>>[] => {
+      const before = image;
+      const made: ConfigAlteration[] = [];
+      const stored = changes.map(async (change): Promise<ItemResult<void>> => {
+        const planned = planConfigs(change, { image: before, config });
+        if (!planned.ok) return planned;
+        if (validateOnly) return ok(undefined);
+        const alteration = configAlteration(change.resource, planned.value, before);
+        made.push(alteration);
+        const { operation } = alteration;
+        const written = operation ? await this.#session.commit([operation]) : ok(undefined);
+        if (!written.ok) return storeFailure(written.error, written.message);
+        alterations.push(alteration);
+        return ok(undefined);
+      });
+      image = before.with(alteredImage(made)).image;
+      return stored;
     });
+    const outcomes = await Promise.all(results.map((stored) => Promise.all(stored)));
+    if (alterations.length > 0) await publisher.apply(alteredImage(alterations));
+    return outcomes;
   }
 
   /** One result per entity, in the order in which they are named first. What holds of them counts when it resolves. */
@@ -259,16 +286,6 @@ export class Controller {
   #creationContext(): CreationContext {
     const { publisher, config, random } = this.#options;
     return { image: publisher.image, config, random, brokerIds: [...publisher.image.brokers.keys()] };
-  }
-
-  async #storeConfigs(
-    { resource: { scope, name } }: ConfigChange,
-    configs: ReadonlyMap<string, string>,
-  ): Promise<Result<void, ControlStoreError>> {
-    if (scope === 'topics') return this.#session.commit([setTopicConfigs(name, configs)]);
-    const exists = this.#options.publisher.image.configs({ scope, name }).size > 0;
-    const operation = setConfigs({ scope, name }, configs, { exists });
-    return operation ? this.#session.commit([operation]) : ok(undefined);
   }
 
   async #giveUpReplica({ topic: name, partition }: TopicPartition): Promise<void> {
@@ -336,8 +353,9 @@ export class Controller {
   /** Publishes the topics that are stored, and looks whether their leaders serve. */
   async #publish(stored: readonly ItemResult<TopicImage>[]): Promise<ItemResult<TopicImage>[]> {
     const { publisher, leaderServes } = this.#options;
-    const topics = stored.flatMap((result) => (result.ok ? [result.value] : []));
-    if (topics.length > 0) await publisher.apply({ topics });
+    // Of a topic that two requests changed, the later image holds both changes.
+    const topics = new Map(stored.flatMap((result) => (result.ok ? [[result.value.name, result.value]] : [])));
+    if (topics.size > 0) await publisher.apply({ topics: [...topics.values()] });
     return stored.map((result) => {
       if (!result.ok) return result;
       const { name: topic, partitions } = result.value;

@@ -17,7 +17,7 @@ process.stdout.on('error', () => undefined);
 const program = new Command('odradek')
   .description('A message broker that speaks the Kafka protocol')
   .version(version(), '-v, --version')
-  .showHelpAfterError('(odradek start --help tells the options)')
+  .showHelpAfterError('(odradek COMMAND --help tells the options)')
   .addHelpText('after', EXAMPLES);
 addStartCommand(program);
 addCodecCommand(program);

@@ -1,6 +1,7 @@
 /**
  * Lines for standard output and standard error, gathered into larger writes and held back while a reader is slow, so
- * that a dump of any size takes little memory. When the reader of standard output goes away, the rest is of no use.
+ * that a dump of any size takes little memory. When the reader of standard output goes away, as `head` does, the rest is
+ * of no use, and the process ends.
  */
 import type { DumpOutput } from '../offline/dump-output';
 
@@ -9,6 +10,10 @@ const GATHERED_CHARACTERS = 64 * 1024;
 export class StreamOutput implements DumpOutput {
   #lines: string[] = [];
   #characters = 0;
+
+  constructor() {
+    process.stdout.on('error', () => process.exit(0));
+  }
 
   line(text: string): void {
     this.#lines.push(text);
@@ -23,11 +28,8 @@ export class StreamOutput implements DumpOutput {
 
   async drained(): Promise<void> {
     if (this.#characters < GATHERED_CHARACTERS) return;
-    if (this.#write() || process.stdout.destroyed) return;
-    await new Promise<void>((done) => {
-      process.stdout.once('drain', done);
-      process.stdout.once('close', done);
-    });
+    if (this.#write()) return;
+    await new Promise<void>((done) => process.stdout.once('drain', done));
   }
 
   /** Brings out the rest. */

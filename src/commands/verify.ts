@@ -63,6 +63,7 @@ async function verify(directories: readonly string[], { json }: VerifyCommandOpt
 export function addVerifyCommand(program: Command): void {
   program
     .command('verify')
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : CANNOT_CHECK))
     .description('check data directories while no broker runs on them')
     .argument('<directory...>', 'data directories of one broker')
     .option('--json', 'a line of JSON for each finding, and one for the sum')

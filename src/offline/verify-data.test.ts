@@ -453,7 +453,7 @@ describe('the whole', () => {
   });
 
   it('refuses what is no data directory', async () => {
-    disk.createDirectory('/empty');
+    disk.createDirectory('/empty/dbus-1');
     const refusal = async (path: string): Promise<string | undefined> => {
       const result = await verifyData({ fileSystem: disk, directories: [path], onFinding: () => undefined });
       return result.ok ? undefined : result.error;

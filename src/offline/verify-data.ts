@@ -81,9 +81,15 @@ function refusalOf(fileSystem: FileSystem, path: string): string | undefined {
   if (entries.some(({ name, isDirectory }) => !isDirectory && name.endsWith(LOG_SUFFIX)))
     return `${path} is the directory of a partition: name the data directory around it`;
   const isData = entries.some(({ name, isDirectory }) =>
-    isDirectory ? partitionOfDirectory(name) !== undefined : /^(meta\.properties$|odradek-metadata\.)/.test(name),
+    isDirectory ? isPartition(fileSystem, path, name) : /^(meta\.properties$|odradek-metadata\.)/.test(name),
   );
   return isData ? undefined : `${path} is no data directory: it has neither meta.properties nor partitions`;
+}
+
+/** By its name and by what is in it: other programs have directories that end in a number as well. */
+function isPartition(fileSystem: FileSystem, path: string, name: string): boolean {
+  if (!partitionOfDirectory(name)) return false;
+  return fileSystem.list(join(path, name)).some((file) => /\.log$|^partition\.metadata$/.test(file.name));
 }
 
 function checkIdentity({ fileSystem, directories }: VerifyOptions, known: KnownTopics, findings: Findings): void {

@@ -81,7 +81,7 @@ export class CleanedSegments {
 
   #create(baseOffset: number): Segment {
     const options = segmentOptions(this.#state.environment, this.#state, baseOffset);
-    const segment = Segment.create({ ...options, nameSuffix: CLEANED_SUFFIX });
+    const segment = Segment.create({ ...options, nameSuffix: CLEANED_SUFFIX, preallocatedBytes: undefined });
     // Index entries of an attempt whose files could not be removed would mix with ours.
     const { files } = this.#state.environment;
     for (const path of segment.paths().filter((path) => path !== segment.logPath)) files.fileSystem.remove(path);

@@ -51,7 +51,7 @@ export function abortedBetween(
 ): AbortedTransactionEntry[] {
   const found: AbortedTransactionEntry[] = [];
   for (const segment of state.segments.slice(state.segmentIndexOf(fromOffset))) {
-    if (segment.transactionIndex.collect(fromOffset, toOffset, found)) break;
+    if (segment.mayHaveAborted && segment.transactionIndex.collect(fromOffset, toOffset, found)) break;
   }
   return found;
 }

@@ -16,6 +16,7 @@ import { backfillProducer } from './producer-backfill';
 import { applyBatch } from './producer-batch';
 import type { ProducerFailure } from './producer-entry';
 import type { ProducerDraft } from './producer-state';
+import { shouldRoll } from './segment-roll';
 import * as storedBatch from './stored-batch';
 
 type AppendResult = Result<AppendInfo, AppendFailure>;
@@ -172,7 +173,8 @@ export class LogAppender {
         ? batchHeader.lastOffset(records)
         : gather.nextOffset + batchHeader.lastOffsetDelta(records);
     const nowMs = environment.clock.monotonicMs();
-    return !this.#state.active.shouldRoll(
+    return !shouldRoll(
+      this.#state.active,
       { sizeInBytes: records.length, lastOffset, maxTimestampMs: batchHeader.maxTimestamp(records) },
       { bytes: gather.bytes, batches: gather.batches, config, nowMs },
     );

@@ -42,6 +42,7 @@ type Step =
   | { readonly kind: 'move start'; readonly at: number }
   | { readonly kind: 'time'; readonly target: number }
   | { readonly kind: 'flush' }
+  | { readonly kind: 'idle' }
   | { readonly kind: 'no room'; readonly partialBytes: number }
   | { readonly kind: 'reopen'; readonly clean: boolean }
   | { readonly kind: 'power cut'; readonly mode: CrashMode; readonly seed: number };
@@ -79,6 +80,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('move start' as const), at: place }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('time' as const), target: timestamp }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('flush' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('idle' as const) }) },
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('no room' as const), partialBytes: fc.integer({ min: 0, max: 60 }) }),
@@ -94,6 +96,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+const settings = fc.record({ flushesEach: fc.boolean(), preallocate: fc.boolean() });
+
 /** The log and its model side by side. */
 class Run {
   readonly #clock = new ManualClock();
@@ -104,7 +108,7 @@ class Run {
   #start = 0;
   #durable = 0;
 
-  constructor(private readonly flushesEach: boolean) {}
+  constructor(private readonly settings: { readonly flushesEach: boolean; readonly preallocate: boolean }) {}
 
   async open(): Promise<void> {
     this.#manager = await openLogs({
@@ -114,7 +118,8 @@ class Run {
         retentionMs: -1,
         segmentBytes: 700,
         indexIntervalBytes: 120,
-        flushMessages: this.flushesEach ? 1 : Number.POSITIVE_INFINITY,
+        preallocate: this.settings.preallocate,
+        flushMessages: this.settings.flushesEach ? 1 : Number.POSITIVE_INFINITY,
       },
     });
     this.#log = await openLog(this.#manager);
@@ -142,6 +147,10 @@ class Run {
         await this.#log.flush();
         this.#durable = end;
         return;
+      case 'idle':
+        // The second time nothing has come since the first.
+        await this.#log.writeBehind();
+        return this.#log.writeBehind();
       case 'no room':
         return this.#runOutOfRoom(next.partialBytes);
       case 'reopen':
@@ -170,7 +179,7 @@ class Run {
     expect(infos.at(-1)!.lastOffset).toBe(this.#records.length - 1);
     expect(infos.some(({ duplicate }) => duplicate)).toBe(false);
     expect(this.#log.logEndOffset).toBe(this.#records.length);
-    if (this.flushesEach) this.#durable = this.#records.length;
+    if (this.settings.flushesEach) this.#durable = this.#records.length;
   }
 
   #batch(texts: readonly string[], options: { timestamp: number; codec: 0 | 1; baseSequence: number }): Buffer {
@@ -272,8 +281,8 @@ class Run {
 describe('a log against a model', () => {
   it('agrees whatever happens', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), fc.boolean(), async (steps, flushesEach) => {
-        const run = new Run(flushesEach);
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), settings, async (steps, chosen) => {
+        const run = new Run(chosen);
         await run.open();
         try {
           for (const next of steps) await run.step(next);

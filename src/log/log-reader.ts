@@ -96,8 +96,10 @@ export class LogReader {
 
   #aborted(firstIndex: number, fromOffset: number, toOffset: number): AbortedTransaction[] {
     const found: AbortedTransactionEntry[] = [];
-    for (const segment of this.#state.segments.slice(firstIndex)) {
-      if (segment.transactionIndex.collect(fromOffset, toOffset, found)) break;
+    const { segments } = this.#state;
+    for (let index = firstIndex; index < segments.length; index++) {
+      const segment = segments[index]!;
+      if (segment.mayHaveAborted && segment.transactionIndex.collect(fromOffset, toOffset, found)) break;
     }
     return found.map(({ producerId, firstOffset }) => ({ producerId, firstOffset }));
   }

@@ -19,6 +19,7 @@ import type { OpenFiles } from './open-files';
 import type { ProducerState } from './producer-state';
 import { Segment } from './segment';
 import { segmentOptions } from './segment-options';
+import type { SegmentTimes } from './segment-times';
 import type { SnapshotFiles } from './snapshot-files';
 
 /** What a log is made in. */
@@ -83,6 +84,8 @@ export class LogState {
   cleanOffset: number;
   /** When the first of the tombstones and markers that compaction left may go, infinity for none that is known of. */
   deleteHorizonMs = Number.POSITIVE_INFINITY;
+  /** Made when somebody looks for a time. */
+  times: SegmentTimes | undefined;
   /** How often the log lost its end. */
   truncations = 0;
   isOffline = false;

@@ -26,6 +26,7 @@ import { isPassing, type LoadedLog, type LogEnvironment, LogState } from './log-
 import { deleteOldSegments, hasDeletableSegments, truncateLog } from './log-trimming';
 import { PassingTrouble } from './passing-trouble';
 import type { ProducerEntry } from './producer-entry';
+import { offsetsBefore } from './segment-offsets';
 import * as timeSearch from './time-search';
 
 const OFFLINE = 'The log is offline';
@@ -170,6 +171,11 @@ export class PartitionLog {
     return this.#guarded(() => timeSearch.offsetOfMaxTimestamp(this.#state));
   }
 
+  /** Where segments begin that were written by then, see segment-offsets.ts. */
+  offsetsBefore(timestampMs: number, maxCount: number): Promise<Result<number[], ErrorCode>> {
+    return this.#guarded(async () => offsetsBefore(this.#state, timestampMs, maxCount));
+  }
+
   /** The leader epoch that holds `offset`, -1 when unknown. */
   epochForOffset(offset: number): number {
     return this.#state.epochs.epochForOffset(offset);
@@ -284,9 +290,8 @@ export class PartitionLog {
   }
 
   /**
-   * Makes everything durable and lets `takeOver` put another log in the place of this one, while nothing is appended
-   * and no work of its own touches its files. What `takeOver` gives ends this log; undefined leaves it in use, and so
-   * does a rejection. Undefined as well when not everything could become durable.
+   * Makes all durable, or gives undefined, and lets `takeOver` put another log in the place of this one while nothing
+   * touches its files. What `takeOver` gives ends this log; undefined and a rejection leave it in use.
    */
   handOver<T>(takeOver: (state: LogState) => Promise<T | undefined>): Promise<T | undefined> {
     const state = this.#state;

@@ -141,19 +141,19 @@ class Recovery {
         const hasIndexes = has(OFFSET_INDEX_SUFFIX) && has(TIME_INDEX_SUFFIX);
         const sizeInBytes = fileSystem.stat(segmentFilePath(directory, baseOffset, LOG_SUFFIX))?.size ?? 0;
         const options = segmentOptions(this.#environment, this.#options, baseOffset);
-        const segment = Segment.found(options, { sizeInBytes, hasIndexes });
-        return { segment, hasIndexes, hasTransactions: has(TRANSACTION_INDEX_SUFFIX) };
+        const hasTransactions = has(TRANSACTION_INDEX_SUFFIX);
+        const segment = Segment.found(options, { sizeInBytes, hasIndexes, hasTransactions });
+        return { segment, hasIndexes, hasTransactions };
       });
   }
 
   /** Index files without a log. */
   #removeOrphans(baseOffsets: ReadonlySet<number>): void {
     for (const name of this.#names) {
-      for (const suffix of SEGMENT_SUFFIXES) {
-        const offset = offsetOfFileName(name, suffix);
-        if (offset === undefined || baseOffsets.has(offset)) continue;
-        this.#environment.files.fileSystem.remove(join(this.#options.directory, name));
-      }
+      const suffix = SEGMENT_SUFFIXES.find((known) => name.endsWith(known));
+      const offset = suffix === undefined ? undefined : offsetOfFileName(name, suffix);
+      if (offset === undefined || baseOffsets.has(offset)) continue;
+      this.#environment.files.fileSystem.remove(join(this.#options.directory, name));
     }
   }
 

@@ -15,8 +15,18 @@ export interface SegmentOptions {
   readonly rollJitterMs: number;
   /** Behind the names of its files while it is not yet a part of the log. */
   readonly nameSuffix?: string;
+  /** The file has this size from the start; undefined: it grows with what is written. */
+  readonly preallocatedBytes?: number | undefined;
   /** Told of indexes that are made anew because they do not fit the log. */
   readonly logger?: Logger;
+}
+
+/** What a directory says of a segment. */
+export interface FoundSegment {
+  readonly sizeInBytes: number;
+  /** Both of offsets and of times. */
+  readonly hasIndexes: boolean;
+  readonly hasTransactions: boolean;
 }
 
 /** For the segment of a log that begins at `baseOffset`. */
@@ -34,11 +44,7 @@ export function segmentOptions(
     createdMs: environment.clock.monotonicMs(),
     indexIntervalBytes,
     rollJitterMs: jitterBelow > 0 ? environment.random.integer(jitterBelow) : 0,
+    preallocatedBytes: log.config.preallocate ? log.config.segmentBytes : undefined,
     logger: environment.logger,
   };
-}
-
-/** Age at which a segment is closed: what is to be compacted in time may not wait in the active one. */
-export function longestSegmentMs({ segmentMs, cleanupCompact, maxCompactionLagMs }: LogConfig): number {
-  return cleanupCompact && maxCompactionLagMs > 0 ? Math.min(segmentMs, maxCompactionLagMs) : segmentMs;
 }

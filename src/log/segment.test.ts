@@ -8,6 +8,7 @@ import { MemoryFileSystem } from './memory-file-system';
 import { OpenFiles } from './open-files';
 import { Segment } from './segment';
 import type { SegmentOptions } from './segment-options';
+import { shouldRoll } from './segment-roll';
 
 describe('Segment', () => {
   let disk: MemoryFileSystem;
@@ -120,7 +121,8 @@ describe('Segment', () => {
 
   describe('rolls', () => {
     const rolls = (segment: Segment, changes: Partial<LogConfig>, { batch = {}, pending = {} } = {}): boolean =>
-      segment.shouldRoll(
+      shouldRoll(
+        segment,
         { sizeInBytes: 100, lastOffset: 300, maxTimestampMs: 5000, ...batch },
         { bytes: 0, batches: 0, nowMs: 9000, config: logConfig(changes), ...pending },
       );

@@ -5,14 +5,13 @@
  * turns out to be wrong is rebuilt from the log.
  * (Kafka: LogSegment.)
  */
-import type { LogConfig } from '../config/log-config';
 import * as batchHeader from '../records/batch-header';
 import { LOG_SUFFIX, SEGMENT_SUFFIXES, segmentFilePath } from './log-file-name';
 import type { OffsetIndex, OffsetPosition } from './offset-index';
 import { ReaderPlaces } from './reader-places';
 import { RecentBatches } from './recent-batches';
 import { findIndexSizes, type IndexSizes, NO_INDEX_FILES, SegmentIndexes } from './segment-indexes';
-import { longestSegmentMs, type SegmentOptions } from './segment-options';
+import type { FoundSegment, SegmentOptions } from './segment-options';
 import { indexDamage } from './segment-sanity';
 import * as storedBatch from './stored-batch';
 import type { TimeIndex } from './time-index';
@@ -43,7 +42,7 @@ const LARGEST_TIMESTAMP = Number.MAX_SAFE_INTEGER;
 export class Segment {
   readonly baseOffset: number;
   sizeInBytes: number;
-  readonly #options: SegmentOptions;
+  readonly options: SegmentOptions;
   /** Sizes of the index files while `#indexes` are not there; undefined where nobody has looked. */
   #indexSizes: IndexSizes | undefined;
   #indexes: SegmentIndexes | undefined;
@@ -51,6 +50,9 @@ export class Segment {
   #isChecked: boolean;
   /** The time index ends with the largest timestamp, and all indexes are in their files. */
   #isComplete = false;
+  #hasTransactionFile = false;
+  /** The file is longer than its batches. */
+  #isPreallocated = false;
   #logPath: string | undefined;
   /** Undefined where it must be read from the time index. */
   #maxTimestampMs: number | undefined;
@@ -62,7 +64,7 @@ export class Segment {
 
   /** `sizes` are those of files that are known to be right; without any for the indexes, there are none. */
   constructor(options: SegmentOptions, { log, ...indexes }: SegmentFileSizes) {
-    this.#options = options;
+    this.options = options;
     this.baseOffset = options.baseOffset;
     this.sizeInBytes = log;
     this.#indexSizes = indexes;
@@ -71,11 +73,12 @@ export class Segment {
   }
 
   /** A segment that was closed in order. Its indexes are looked at when they are first needed. */
-  static found(options: SegmentOptions, log: { sizeInBytes: number; hasIndexes: boolean }): Segment {
-    const segment = new Segment(options, { log: log.sizeInBytes });
+  static found(options: SegmentOptions, found: FoundSegment): Segment {
+    const segment = new Segment(options, { log: found.sizeInBytes });
     segment.#indexSizes = undefined;
     segment.#isChecked = false;
-    segment.#isComplete = log.hasIndexes;
+    segment.#isComplete = found.hasIndexes;
+    segment.#hasTransactionFile = found.hasTransactions;
     return segment;
   }
 
@@ -86,6 +89,9 @@ export class Segment {
     segment.#maxTimestampMs = -1;
     const handle = options.files.forWriting(segment.logPath);
     if (handle.size() > 0) handle.truncate(0);
+    if (options.preallocatedBytes === undefined) return segment;
+    handle.truncate(options.preallocatedBytes);
+    segment.#isPreallocated = true;
     return segment;
   }
 
@@ -106,26 +112,17 @@ export class Segment {
     return this.#loadedIndexes().transaction;
   }
 
-  /** Largest timestamp of a record, -1 for none. */
-  get maxTimestampMs(): number {
-    return this.#maxTimestampMs ?? this.#takeMaxTimestampFromIndex();
+  /** Whether aborted transactions may have ended here: most segments say no without a look at the disk. */
+  get mayHaveAborted(): boolean {
+    const { transactionIndex = 0 } = this.#indexSizes ?? {};
+    return this.#indexes ? !this.#indexes.transaction.isEmpty : this.#hasTransactionFile || transactionIndex > 0;
   }
 
-  /** Whether a batch must go to a new segment instead. `pending`: what is about to be written here before it. */
-  shouldRoll(
-    batch: AppendedBatch,
-    pending: { bytes: number; batches: number; config: LogConfig; nowMs: number },
-  ): boolean {
-    if (!this.offsetIndex.canHold(batch.lastOffset)) return true;
-    const { config, nowMs } = pending;
-    const used = this.sizeInBytes + pending.bytes;
-    if (used === 0) return false;
-    return (
-      used > config.segmentBytes - batch.sizeInBytes ||
-      this.#waitedMs(nowMs, batch.maxTimestampMs) > longestSegmentMs(config) - this.#options.rollJitterMs ||
-      this.offsetIndex.isFull(config.segmentIndexBytes, pending.batches) ||
-      this.timeIndex.isFull(config.segmentIndexBytes, pending.batches)
-    );
+  /** Largest timestamp of a record, -1 for none. */
+  get maxTimestampMs(): number {
+    // Indexes that are made anew tell it on the way.
+    if (this.#maxTimestampMs === undefined) this.#loadedIndexes();
+    return this.#maxTimestampMs ?? this.#takeMaxTimestampFromIndex();
   }
 
   /** Takes note of a batch that now lies at the end of the file. */
@@ -138,7 +135,7 @@ export class Segment {
       this.#maxTimestampOffset = lastOffset;
     }
     this.#isComplete = false;
-    if (this.#bytesSinceIndexEntry > this.#options.indexIntervalBytes) {
+    if (this.#bytesSinceIndexEntry > this.options.indexIntervalBytes) {
       this.offsetIndex.append(lastOffset, this.sizeInBytes);
       this.timeIndex.maybeAppend(this.maxTimestampMs, this.#maxTimestampOffset);
       this.#bytesSinceIndexEntry = 0;
@@ -184,7 +181,7 @@ export class Segment {
 
   /** Goes through the headers from a batch border on while `goOn`; returns where it stopped. */
   walk(from: number, goOn: storedBatch.BatchVisitor): number {
-    const handle = this.#options.files.forReading(this.logPath);
+    const handle = this.options.files.forReading(this.logPath);
     return storedBatch.walkBatches(handle, { from, to: this.sizeInBytes }, goOn);
   }
 
@@ -216,7 +213,7 @@ export class Segment {
 
   /** Makes `position`, a batch border, the end of the file; the indexes are the caller's to cut. */
   cutAt(position: number): void {
-    this.#options.files.forWriting(this.logPath).truncate(position);
+    this.#cutFile(position);
     this.sizeInBytes = position;
     this.#recent?.clear();
     this.#readers = undefined;
@@ -226,8 +223,13 @@ export class Segment {
   /** What is wrong with the indexes, undefined for nothing. From now on they count as looked at. */
   indexDamage(): string | undefined {
     this.#isChecked = true;
-    this.#indexSizes ??= findIndexSizes(this.#options.files, (suffix) => this.#pathOf(suffix));
+    this.#indexSizes ??= findIndexSizes(this.options.files, (suffix) => this.#pathOf(suffix));
     return indexDamage(this, this.#indexSizes);
+  }
+
+  #cutFile(position: number): void {
+    this.options.files.forWriting(this.logPath).truncate(position);
+    this.#isPreallocated = false;
   }
 
   /** Forgets all that was derived from the batches; a scan notes them again one by one. */
@@ -248,6 +250,7 @@ export class Segment {
   /** Completes the time index: nothing more comes, or the log closes. Then brings the index files up to date. */
   becomeInactive(): void {
     this.#recent = undefined;
+    if (this.#isPreallocated) this.#cutFile(this.sizeInBytes);
     if (this.#isComplete && !this.hasUnwrittenIndexes) return;
     this.timeIndex.maybeAppend(this.maxTimestampMs, this.#maxTimestampOffset);
     this.writeIndexes();
@@ -279,7 +282,7 @@ export class Segment {
   /** Largest timestamp, or the file's time where records have none. For retention. */
   largestTimestampMs(): number {
     if (this.maxTimestampMs >= 0) return this.maxTimestampMs;
-    return this.#options.files.fileSystem.stat(this.logPath)?.modifiedMs ?? 0;
+    return this.options.files.fileSystem.stat(this.logPath)?.modifiedMs ?? 0;
   }
 
   /** The paths that the segment may have files at. */
@@ -297,7 +300,7 @@ export class Segment {
     this.#bytesSinceIndexEntry = 0;
     this.#recent = undefined;
     this.sizeInBytes = 0;
-    const handle = this.#options.files.forReading(this.logPath);
+    const handle = this.options.files.forReading(this.logPath);
     storedBatch.walkBatches(handle, { from: 0, to: sizeInBytes }, (buffer, at) => {
       this.noteAppended({
         sizeInBytes: batchHeader.sizeInBytes(buffer, at),
@@ -356,11 +359,6 @@ export class Segment {
     return this.#firstTimestampMs ?? -1;
   }
 
-  #waitedMs(nowMs: number, timestampMs: number): number {
-    const firstMs = this.firstTimestampMs();
-    return firstMs >= 0 ? timestampMs - firstMs : nowMs - this.#options.createdMs;
-  }
-
   #takeMaxTimestampFromIndex(): number {
     const { timestampMs, offset } = this.timeIndex.last;
     this.#maxTimestampMs = timestampMs;
@@ -369,7 +367,7 @@ export class Segment {
   }
 
   #pathOf(suffix: string): string {
-    const { directory, nameSuffix = '' } = this.#options;
+    const { directory, nameSuffix = '' } = this.options;
     return segmentFilePath(directory, this.baseOffset, suffix + nameSuffix);
   }
 
@@ -378,7 +376,7 @@ export class Segment {
   }
 
   #loadIndexes(): SegmentIndexes {
-    const { files, logger } = this.#options;
+    const { files, logger } = this.options;
     const pathOf = (suffix: string): string => this.#pathOf(suffix);
     const sizes = this.#indexSizes ?? findIndexSizes(files, pathOf);
     const indexes = new SegmentIndexes(files, pathOf, { baseOffset: this.baseOffset, sizes });

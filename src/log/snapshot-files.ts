@@ -86,7 +86,8 @@ export class SnapshotFiles {
   /** Keeps what belongs to a segment, and of the others the newest if it is beyond all segments' starts. */
   removeStray(segmentBaseOffsets: readonly number[]): void {
     const lastBase = segmentBaseOffsets.at(-1) ?? 0;
-    const stray = this.#offsets.filter((offset) => !segmentBaseOffsets.includes(offset));
+    const bases = new Set(segmentBaseOffsets);
+    const stray = this.#offsets.filter((offset) => !bases.has(offset));
     const newest = stray.at(-1);
     for (const offset of stray) {
       if (offset !== newest || offset < lastBase) this.remove(offset);

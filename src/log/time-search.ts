@@ -11,6 +11,7 @@ import type { TimestampOffset } from './log-read';
 import type { LogState } from './log-state';
 import type { LentFile } from './open-files';
 import type { Segment } from './segment';
+import { SegmentTimes } from './segment-times';
 import * as storedBatch from './stored-batch';
 
 /** Bytes of a segment whose headers are read at one go. */
@@ -24,24 +25,30 @@ interface TimedRecord {
 /** Throws on a disk error. */
 export async function offsetForTimestamp(state: LogState, timestampMs: number): Promise<TimestampOffset | null> {
   const { logEndOffset } = state;
-  for (let searchedTo = -1; ; ) {
-    // Looked up anew each time: segments may go, or be replaced, while one is searched.
-    const segment = state.segments.find(
-      ({ baseOffset, maxTimestampMs, sizeInBytes }) =>
-        baseOffset > searchedTo && maxTimestampMs >= timestampMs && sizeInBytes > 0,
-    );
-    if (!segment) return null;
+  for (let segment = await timesOf(state).firstReaching(state, timestampMs); segment; ) {
     const found = await findInSegment(state, segment, {
       isWanted: (time) => time >= timestampMs,
       from: segment.searchStart(timestampMs),
     });
     if (found) return found.offset < logEndOffset ? found : null;
-    searchedTo = segment.baseOffset;
+    // Only where the segment that reaches the time does so before the log start. Segments may have gone meanwhile.
+    const searchedTo = segment.baseOffset;
+    segment = state.segments.find(
+      ({ baseOffset, maxTimestampMs, sizeInBytes }) =>
+        baseOffset > searchedTo && maxTimestampMs >= timestampMs && sizeInBytes > 0,
+    );
   }
+  return null;
+}
+
+function timesOf(state: LogState): SegmentTimes {
+  state.times ??= new SegmentTimes();
+  return state.times;
 }
 
 /** Throws on a disk error. */
 export async function offsetOfMaxTimestamp(state: LogState): Promise<TimestampOffset | null> {
+  await timesOf(state).bringUpToDate(state);
   const { logStartOffset, segments } = state;
   let newest: Segment | undefined;
   let maxTimestampMs = -1;

@@ -49,6 +49,10 @@ export class TransactionIndex {
     this.#storedBytes = storedBytes;
   }
 
+  get isEmpty(): boolean {
+    return this.sizeInBytes === 0;
+  }
+
   /** Of the file, once all is written. */
   get sizeInBytes(): number {
     return this.#entries ? this.#entries.length * ENTRY_BYTES : this.#storedBytes;

@@ -1,0 +1,46 @@
+/**
+ * The largest timestamp up to each segment of a log, so that the first segment that reaches a time is found by halving,
+ * whatever the order of the timestamps. Read when somebody first asks, in slices, since every older segment must be
+ * asked once; from then on only what was rolled since is added. Owns these numbers; the active segment is asked itself.
+ */
+import { inSlices } from './in-slices';
+import type { LogState } from './log-state';
+import type { Segment } from './segment';
+
+export class SegmentTimes {
+  /** What the numbers are of: another array where segments went or were replaced. */
+  #segments: readonly Segment[] = [];
+  #maxima: number[] = [];
+
+  /** The oldest segment that holds a record not older than `timestampMs`; undefined for none. Throws on a disk error. */
+  async firstReaching(state: LogState, timestampMs: number): Promise<Segment | undefined> {
+    await this.bringUpToDate(state);
+    const { segments, active } = state;
+    let low = 0;
+    let high = this.#maxima.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#maxima[middle]! >= timestampMs) high = middle;
+      else low = middle + 1;
+    }
+    if (low < this.#maxima.length) return segments[low];
+    return active.sizeInBytes > 0 && active.maxTimestampMs >= timestampMs ? active : undefined;
+  }
+
+  /** Reads what is missing. Throws on a disk error. */
+  async bringUpToDate(state: LogState): Promise<void> {
+    const { clock } = state.environment;
+    while (this.#segments !== state.segments || this.#maxima.length < state.segments.length - 1) {
+      const { segments } = state;
+      if (this.#segments !== segments) this.#maxima = [];
+      this.#segments = segments;
+      const maxima = this.#maxima;
+      await inSlices(clock, segments.slice(maxima.length, -1), (segment) => {
+        // Meanwhile others may have done the same, or the log is not what it was.
+        if (this.#maxima !== maxima || segments[maxima.length] !== segment) return;
+        const maxMs = segment.sizeInBytes > 0 ? segment.maxTimestampMs : -1;
+        maxima.push(Math.max(maxMs, maxima.at(-1) ?? -1));
+      });
+    }
+  }
+}

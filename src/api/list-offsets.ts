@@ -7,7 +7,8 @@
  *   Other negative times are UNSUPPORTED_VERSION.
  * - Isolation level from version 2: nothing at or beyond the last stable offset for read_committed. Leader epochs from
  *   version 4 (KIP-320).
- * - Version 0 answers with a list of offsets. Kafka took it from where segments begin; here it is the record by time.
+ * - Version 0 answers with a list of offsets: where segments begin that were last written by the time, newest first,
+ *   the log end (high watermark) as if written now.
  */
 import {
   type ListOffsetsPartition,
@@ -81,26 +82,20 @@ async function lookUp(
   if (timestamp < 0 && apiVersion < (FIRST_VERSION_OF.get(timestamp) ?? Number.POSITIVE_INFINITY)) {
     return failure(partition, ErrorCode.UNSUPPORTED_VERSION);
   }
-  const find = (at: number) =>
-    broker.replicaManager.offsetForTimestamp({
-      topic,
-      partition: partitionIndex,
-      timestamp: at,
-      isolation,
-      currentLeaderEpoch,
-    });
-  const found = await find(timestamp === EARLIEST_PENDING_UPLOAD_TIMESTAMP ? LATEST_TIERED_TIMESTAMP : timestamp);
+  const lookup = { topic, partition: partitionIndex, isolation, currentLeaderEpoch };
+  if (apiVersion < FIRST_WITHOUT_LISTS) {
+    const listed = await broker.replicaManager.offsetsBefore({ ...lookup, timestamp }, partition.maxNumOffsets);
+    if (!listed.ok) return failure(partition, listed.error);
+    return newListOffsetsPartitionResponse({ partitionIndex, oldStyleOffsets: listed.value });
+  }
+  const isPendingUpload = timestamp === EARLIEST_PENDING_UPLOAD_TIMESTAMP;
+  const found = await broker.replicaManager.offsetForTimestamp({
+    ...lookup,
+    timestamp: isPendingUpload ? LATEST_TIERED_TIMESTAMP : timestamp,
+  });
   if (!found.ok) return failure(partition, found.error);
   const { offset, timestampMs, leaderEpoch } = found.value;
-  if (apiVersion >= FIRST_WITHOUT_LISTS) {
-    const answer = newListOffsetsPartitionResponse({ partitionIndex, offset, timestamp: timestampMs });
-    if (apiVersion >= FIRST_WITH_EPOCHS) answer.leaderEpoch = leaderEpoch;
-    return answer;
-  }
-  if (partition.maxNumOffsets <= 0) return newListOffsetsPartitionResponse({ partitionIndex });
-  if (offset >= 0) return newListOffsetsPartitionResponse({ partitionIndex, oldStyleOffsets: [offset] });
-  // Everything is older: in this version such a time finds the end.
-  const latest = await find(LATEST_TIMESTAMP);
-  if (!latest.ok) return failure(partition, latest.error);
-  return newListOffsetsPartitionResponse({ partitionIndex, oldStyleOffsets: [latest.value.offset] });
+  const answer = newListOffsetsPartitionResponse({ partitionIndex, offset, timestamp: timestampMs });
+  if (apiVersion >= FIRST_WITH_EPOCHS) answer.leaderEpoch = leaderEpoch;
+  return answer;
 }

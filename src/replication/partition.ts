@@ -269,6 +269,22 @@ export class Partition {
     return ok(found.value && found.value.offset < this.endOf(isolation) ? found.value : NOTHING_FOUND);
   }
 
+  /** Where segments begin that were written by `timestamp`, or its special values; newest first, none beyond the bound. */
+  async offsetsBefore(
+    timestamp: number,
+    { maxCount, isolation }: { readonly maxCount: number; readonly isolation: FetchIsolation },
+  ): Promise<Result<number[], ErrorCode>> {
+    const found = await this.#gate.stay(() => this.#log.offsetsBefore(timestamp, maxCount));
+    if (!found.ok) {
+      if (!this.#isLeader) return err(this.checkLeader(NO_EPOCH), found.message);
+      this.#noteFailure(found.error);
+      return found;
+    }
+    const end = this.endOf(isolation);
+    const visible = found.value.filter((offset) => offset <= end);
+    return ok(visible.length < found.value.length ? [end, ...visible] : visible);
+  }
+
   endOffsetForEpoch(leaderEpoch: number): EpochEndOffset {
     return this.#log.endOffsetForEpoch(leaderEpoch);
   }

@@ -148,6 +148,12 @@ export class ReplicaManager {
     return leader.ok ? leader.value.offsetForTimestamp(lookup.timestamp, lookup.isolation) : leader;
   }
 
+  /** As the oldest version of ListOffsets asks: see `Partition.offsetsBefore`. */
+  async offsetsBefore(lookup: OffsetLookup, maxCount: number): Promise<Result<number[], ErrorCode>> {
+    const leader = this.#leader(lookup, lookup.currentLeaderEpoch);
+    return leader.ok ? leader.value.offsetsBefore(lookup.timestamp, { ...lookup, maxCount }) : leader;
+  }
+
   /** Where the largest epoch not above `leaderEpoch` ends; epoch and offset -1 when unknown (KIP-320). */
   endOffsetForEpoch(lookup: EpochLookup): Result<EpochEndOffset, ErrorCode> {
     const leader = this.#leader(lookup, lookup.currentLeaderEpoch);

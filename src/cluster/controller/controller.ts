@@ -122,10 +122,11 @@ export class Controller {
     let context = this.#creationContext();
     const plans = all.map(({ requests, validateOnly, quota }) => {
       const planned = planTopics(requests, context);
-      if (validateOnly) return planned;
+      // What is only validated counts, too, as since Kafka 4.0.
       const admitted = planned.map((plan) =>
         plan.ok && isOverQuota(quota, plan.value.partitions.length) ? OVER_QUOTA : plan,
       );
+      if (validateOnly) return admitted;
       const topics = admitted.flatMap((plan) => (plan.ok ? [plan.value] : []));
       context = { ...context, image: context.image.with({ topics }).image };
       return admitted;
@@ -201,9 +202,10 @@ export class Controller {
       const topics: TopicImage[] = [];
       const stored = requests.map(async (request): Promise<ItemResult<TopicImage>> => {
         const planned = planPartitions(request, image, context);
-        if (!planned.ok || validateOnly) return planned;
+        if (!planned.ok) return planned;
         const first = image.topic(request.name)!.partitions.length;
         if (isOverQuota(quota, planned.value.partitions.length - first)) return OVER_QUOTA;
+        if (validateOnly) return planned;
         topics.push(planned.value);
         const written = await this.#session.commit(addPartitionNodes(planned.value, first, this.#session.epoch));
         return written.ok ? planned : storeFailure(written.error, written.message);

@@ -11,10 +11,7 @@ export const EXCESSIVE_GROWTH: ItemResult<never> = err(
   'Excessively large number of additional partitions per request.',
 );
 
-export const OVER_QUOTA: ItemResult<never> = err(
-  ErrorCode.THROTTLING_QUOTA_EXCEEDED,
-  'The throttling quota has been exceeded.',
-);
+export const OVER_QUOTA: ItemResult<never> = err(ErrorCode.THROTTLING_QUOTA_EXCEEDED);
 
 export function isOverQuota(quota: ChangeQuota | undefined, partitions: number): boolean {
   return quota !== undefined && !quota.admits(partitions);

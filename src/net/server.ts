@@ -2,7 +2,7 @@
  * The listening sockets and the connections they accepted. Owns their limits (count, count per address, idleness), the
  * request memory they share, and an orderly end. Knows no API; the bytes of one connection are `connection.ts`'s.
  */
-import { createServer, isIP, type Server as NetServer, type Socket } from 'node:net';
+import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import type { Clock, Timer } from '../base/clock';
 import type { Logger } from '../base/logger';
 import { StartFailure } from '../base/start-failure';
@@ -10,6 +10,7 @@ import type { ConnectionAdmission, ConnectionHandler, ListenerCounts, NetworkNum
 import { AcceptQueue } from './accept-queue';
 import { Connection } from './connection';
 import { FrameMemory } from './frame-memory';
+import { plainAddress } from './plain-address';
 import { RequestMemory } from './request-memory';
 
 export interface ListenerSpec {
@@ -271,12 +272,6 @@ export class Server {
       };
     });
   }
-}
-
-/** Without the prefix of an IPv4-mapped IPv6 address. */
-function plainAddress(address: string): string {
-  const mapped = /^::ffff:(.*)$/i.exec(address)?.[1];
-  return mapped !== undefined && isIP(mapped) === 4 ? mapped : address;
 }
 
 function listenFailure(spec: ListenerSpec, error: NodeJS.ErrnoException): StartFailure {

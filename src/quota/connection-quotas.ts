@@ -55,13 +55,13 @@ export class ConnectionQuotas implements ConnectionAdmission {
   }
 
   readonly onImage: ImageSubscriber = async ({ changedQuotas }) => {
-    for (const { entity, values } of changedQuotas) {
+    const changes = changedQuotas.map(async ({ entity, values }) => {
       const host = entity.get('ip');
-      if (host === undefined) continue;
       const limit = values.get('connection_creation_rate');
       if (host === null) this.#defaultLimit = limit ?? MAX_INT;
-      else await this.#setLimit(host, limit);
-    }
+      else if (host !== undefined) await this.#setLimit(host, limit);
+    });
+    await Promise.all(changes);
   };
 
   delayMs(listenerName: string): number {

@@ -1,6 +1,6 @@
 /**
  * The plan of a round: throws of the dice become steps. Owns the choice of topics, versions and kinds of steps; what a
- * step of one kind looks like is in plan-data.ts, plan-groups.ts, plan-admin.ts, plan-configs.ts and plan-operations.ts.
+ * step of one kind looks like is in the files plan-*.ts.
  */
 import { Dice } from './dice';
 import { AdminPlanner } from './plan-admin';

@@ -1,6 +1,6 @@
 /**
  * Settings that Kafka keeps to itself: they can be set, and clients are told of them only where they are. Those of the
- * built-in authorizer, which are no settings of Kafka's broker itself, are treated alike. Source: Kafka's `defineInternal`.
+ * built-in authorizer, which are no settings of Kafka's broker itself, are treated alike. Source: its `defineInternal`.
  */
 import type { ConfigKey } from './broker-config';
 

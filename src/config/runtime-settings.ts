@@ -73,7 +73,8 @@ function threadsProblem(current: BrokerConfig, changed: BrokerConfig): string | 
     if (!definitionOf(key).inSteps) continue;
     const [before, after] = [Number(current.get(key)), Number(changed.get(key))];
     if (after >= before / 2 && after <= before * 2) continue;
-    if (key === 'log.cleaner.threads') {
+    // Kafka's cleaner looks at its threads itself, and in other words.
+    if (key.startsWith('log.cleaner.')) {
       const limit = after > before ? 'increased to more than double' : 'reduced to less than half';
       return `Log cleaner threads cannot be ${limit} the current value ${before}`;
     }

@@ -105,8 +105,8 @@ export class FutureLogs {
   }
 
   /**
-   * Takes a copy that was found at the start, as far as it is the log's; it waits until it is gone on with. Comes before
-   * anything is appended: what is the same now stays the same.
+   * Takes a copy that was found at the start, as far as it is the log's; it waits until it is gone on with. This comes
+   * before anything is appended: what is the same now stays the same.
    */
   found(key: string, path: string, directory: LogDirectory): void {
     const future = newFuture(key, path, directory);

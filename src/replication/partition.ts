@@ -269,7 +269,7 @@ export class Partition {
     return ok(found.value && found.value.offset < this.endOf(isolation) ? found.value : NOTHING_FOUND);
   }
 
-  /** Where segments begin that were written by `timestamp`, or its special values; newest first, none beyond the bound. */
+  /** Where segments begin that were written by `timestamp` (or a special one), newest first; none beyond the bound. */
   async offsetsBefore(
     timestamp: number,
     { maxCount, isolation }: { readonly maxCount: number; readonly isolation: FetchIsolation },

@@ -12,6 +12,7 @@
 import type { CreatedTopic, NewTopic } from '../cluster/controller/topic-requests';
 import {
   type CreatableTopic,
+  type CreatableTopicConfigs,
   type CreatableTopicResult,
   type CreateTopicsRequest,
   type CreateTopicsResponse,
@@ -20,7 +21,9 @@ import {
   newCreateTopicsResponse,
 } from '../codec/generated/19-create-topics';
 import { ErrorCode } from '../codec/generated/errors';
+import type { BrokerConfig } from '../config/broker-config';
 import { topicDescriber } from '../config/config-entry';
+import type { TopicOverrides } from '../config/topic-config';
 import { duplicates } from './duplicates';
 import type { Handler } from './request-context';
 
@@ -33,7 +36,7 @@ export const createTopics: Handler<CreateTopicsRequest, CreateTopicsResponse> = 
   const { validateOnly } = request;
   const quota = throttle.mutations(apiVersion >= FIRST_WITH_QUOTA_ERROR ? 'strict' : 'permissive');
   const results = await broker.controller.createTopics(once.map(newTopic), { validateOnly, quota });
-  const describe = topicDescriber(broker.config);
+  const describe = configsTeller(broker.config);
   const topics = results.map((result, i) =>
     result.ok ? created(result.value, describe) : refused(once[i]!.name, result.error, result.message),
   );
@@ -58,16 +61,29 @@ function givenConfigs({ configs }: CreatableTopic): Map<string, string | null> {
   return given;
 }
 
-function created(topic: CreatedTopic, describe: ReturnType<typeof topicDescriber>): CreatableTopicResult {
+/** All settings of a topic with these of its own; those of topics without any are one list. */
+function configsTeller(config: BrokerConfig): (overrides: TopicOverrides) => CreatableTopicConfigs[] {
+  const describe = topicDescriber(config);
+  let inherited: CreatableTopicConfigs[] | undefined;
+  const tell = (overrides: TopicOverrides): CreatableTopicConfigs[] =>
+    describe(overrides).map(({ name, value, readOnly, source, isSensitive }) =>
+      newCreatableTopicConfigs({ name, value, readOnly, configSource: source, isSensitive }),
+    );
+  return (overrides) => {
+    if (overrides.size > 0) return tell(overrides);
+    inherited ??= tell(overrides);
+    return inherited;
+  };
+}
+
+function created(topic: CreatedTopic, describe: ReturnType<typeof configsTeller>): CreatableTopicResult {
   return newCreatableTopicResult({
     name: topic.name,
     topicId: topic.id,
     errorMessage: null,
     numPartitions: topic.numPartitions,
     replicationFactor: topic.replicationFactor,
-    configs: describe(topic.configs).map(({ name, value, readOnly, source, isSensitive }) =>
-      newCreatableTopicConfigs({ name, value, readOnly, configSource: source, isSensitive }),
-    ),
+    configs: describe(topic.configs),
   });
 }
 

@@ -48,6 +48,13 @@ type Entries = Result<readonly ConfigEntry[], ErrorCode>;
 
 export const describeConfigs: Handler<DescribeConfigsRequest, DescribeConfigsResponse> = (context, request) => {
   const describeTopic = topicDescriber(context.broker.config);
+  /** Topics without settings of their own have the same list. */
+  const whole = new Map<readonly ConfigEntry[], DescribeConfigsResourceResult[]>();
+  const told = (entries: readonly ConfigEntry[]): DescribeConfigsResourceResult[] => {
+    const known = whole.get(entries) ?? entries.map((entry) => described(entry, request, context.apiVersion));
+    whole.set(entries, known);
+    return known;
+  };
   return newDescribeConfigsResponse({
     results: request.resources.map((resource) => {
       const { resourceType, resourceName } = resource;
@@ -62,9 +69,8 @@ export const describeConfigs: Handler<DescribeConfigsRequest, DescribeConfigsRes
         });
       }
       const keys = resource.configurationKeys ?? [];
-      const configs = entries.value
-        .filter(({ name }) => keys.length === 0 || keys.includes(name))
-        .map((entry) => described(entry, request, context.apiVersion));
+      const wanted = keys.length === 0 ? entries.value : entries.value.filter(({ name }) => keys.includes(name));
+      const configs = told(wanted);
       return newDescribeConfigsResult({ resourceType, resourceName, errorMessage: NO_MESSAGE, configs });
     }),
   });

@@ -1,4 +1,4 @@
-/** How data directories on the disk are owned: by the lock of the operating system, or by a socket where there is none. */
+/** How data directories on the disk are owned: by a lock of the operating system, else by a socket. */
 import type { StandInLock } from './base/directory-lock';
 import { lockBySocket, socketOwner } from './net/socket-lock';
 

@@ -1,7 +1,6 @@
 /** The files of a control store read without opening it: what they say, and what of them is torn or damaged. */
 import { silentLogger } from '../base/logger';
-import { MemoryFileSystem } from '../log/memory-file-system';
-import { ManualClock } from '../testing/manual-clock';
+import { CrashStorage } from '../testing/crash-storage';
 import { EmbeddedControlStore } from './embedded-control-store';
 import { metadataPath, readStoredMetadata } from './stored-metadata';
 import {
@@ -22,10 +21,14 @@ const TOPIC = {
   partitions: [{ partition: 0, leader: 1, leaderEpoch: 4, partitionEpoch: 0, replicas: [1], isr: [1] }],
 };
 
-let disk: MemoryFileSystem;
+let disk: CrashStorage;
+
+function write(path: string, content: Buffer): void {
+  disk.files.set(path, { content, synced: content });
+}
 
 beforeEach(async () => {
-  disk = new MemoryFileSystem(new ManualClock());
+  disk = new CrashStorage();
   const opened = await EmbeddedControlStore.open({ storage: disk, path: PATH, logger: silentLogger });
   if (!opened.ok) throw new Error(opened.error);
   const done = await opened.value.multi([
@@ -51,16 +54,16 @@ it('says what the store holds, and changes nothing', async () => {
 it('tells a torn line from damage', async () => {
   const whole = disk.readFile(`${PATH}.journal`);
   const end = whole.indexOf(0x0a) + 1;
-  disk.writeFile(`${PATH}.journal`, Buffer.concat([whole.subarray(0, end), Buffer.from('0123456789abcdef {"num')]));
+  write(`${PATH}.journal`, Buffer.concat([whole.subarray(0, end), Buffer.from('0123456789abcdef {"num')]));
   expect(await readStoredMetadata(disk, PATH)).toMatchObject({ ok: true, value: { topics: [TOPIC], tornBytes: 22 } });
   const bad = Buffer.from(whole.subarray(0, end));
   bad[20] = bad[20]! ^ 1;
-  disk.writeFile(`${PATH}.journal`, Buffer.concat([bad, whole.subarray(0, end)]));
+  write(`${PATH}.journal`, Buffer.concat([bad, whole.subarray(0, end)]));
   expect(await readStoredMetadata(disk, PATH)).toEqual({
     ok: false,
     error: expect.stringContaining(`${PATH}.journal is damaged before byte`),
   });
-  disk.writeFile(`${PATH}.snapshot`, Buffer.from('nonsense\n'));
+  write(`${PATH}.snapshot`, Buffer.from('nonsense\n'));
   expect(await readStoredMetadata(disk, PATH)).toEqual({ ok: false, error: `${PATH}.snapshot is damaged` });
 });
 

@@ -14,7 +14,7 @@ export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Ends the process with `exitCode`: with the message alone where the operator can mend it, else with where it happened. */
+/** Ends the process with `exitCode`, and the message alone where the operator can mend it, else where it happened. */
 export function fail(error: unknown, exitCode = 1): never {
   const text = error instanceof StartFailure ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`${text}\n`);

@@ -42,22 +42,29 @@ function parseBytes(text: string): number {
   return bytes;
 }
 
-type Decoders = typeof import('../offline/record-decoders');
+type Decoder = import('../offline/record-decoders').RecordDecoder;
 
-function decoderOf(options: DumpLogOptions): ReturnType<Decoders['plainDecoder']> | undefined {
-  const decoders = require('../offline/record-decoders') as Decoders;
-  if (options.offsetsDecoder) return decoders.offsetsDecoder();
-  if (options.transactionLogDecoder) return decoders.transactionLogDecoder();
-  if (options.clusterMetadataDecoder) return decoders.clusterMetadataDecoder();
-  if (options.shareGroupStateDecoder) return decoders.shareGroupStateDecoder();
+function decoderOf(options: DumpLogOptions): Decoder | undefined {
+  const {
+    BYTES_DECODER_NAMES,
+    clusterMetadataDecoder,
+    offsetsDecoder,
+    plainDecoder,
+    shareGroupStateDecoder,
+    transactionLogDecoder,
+  } = require('../offline/record-decoders') as typeof import('../offline/record-decoders');
+  if (options.offsetsDecoder) return offsetsDecoder();
+  if (options.transactionLogDecoder) return transactionLogDecoder();
+  if (options.clusterMetadataDecoder) return clusterMetadataDecoder();
+  if (options.shareGroupStateDecoder) return shareGroupStateDecoder();
   const { printDataLog, keyDecoderClass, valueDecoderClass } = options;
   if (!printDataLog && keyDecoderClass === undefined && valueDecoderClass === undefined) return undefined;
   const known = (name = 'StringDecoder'): string => {
     const last = name.split('.').at(-1)!;
-    if (decoders.BYTES_DECODER_NAMES.includes(last)) return last;
-    throw new StartFailure(`${name} is no known decoder: there are ${decoders.BYTES_DECODER_NAMES.join(', ')}`);
+    if (BYTES_DECODER_NAMES.includes(last)) return last;
+    throw new StartFailure(`${name} is no known decoder: there are ${BYTES_DECODER_NAMES.join(', ')}`);
   };
-  return decoders.plainDecoder({ key: known(keyDecoderClass), value: known(valueDecoderClass) });
+  return plainDecoder({ key: known(keyDecoderClass), value: known(valueDecoderClass) });
 }
 
 async function dump(words: readonly string[], options: DumpLogOptions): Promise<void> {

@@ -14,9 +14,9 @@ interface ExportCommandOptions {
 
 const HELP = `
 Makes what a single Apache Kafka 4.x node (broker and controller in one) needs to start on the data and serve the same
-records at the same offsets, with topics, settings, quotas, committed offsets and the state of producers. Needs room for a
-copy; with --in-place the directories themselves become Kafka's, and odradek-metadata.* get names that end in .former.
-Odradek takes a directory that Kafka had back like any other of Kafka's.
+records at the same offsets, with topics, settings, quotas, committed offsets and the state of producers. Needs room
+for a copy; with --in-place the directories themselves become Kafka's, and odradek-metadata.* get names that end in
+.former. Odradek takes a directory that Kafka had back like any other of Kafka's.
 
 The broker must be stopped. Then start Kafka, without formatting, with these properties (ports as you like):
 

@@ -1,7 +1,7 @@
 /**
  * Lines for standard output and standard error, gathered into larger writes and held back while a reader is slow, so
- * that a dump of any size takes little memory. When the reader of standard output goes away, as `head` does, the rest is
- * of no use, and the process ends.
+ * that a dump of any size takes little memory. When the reader of standard output goes away, as `head` does, the rest
+ * is of no use, and the process ends.
  */
 import type { DumpOutput } from '../offline/dump-output';
 

@@ -27,7 +27,7 @@ function damageOfBatch(batch: Buffer): string | undefined {
   let damage: string | undefined;
   const walked = walkRecords(bytes.value, batchHeader.recordCount(batch), (cursor) => {
     if (cursor.offsetDelta <= lastDelta || cursor.offsetDelta > span)
-      damage ??= `record ${cursor.index} has the offset delta ${cursor.offsetDelta}, after ${lastDelta} and within ${span}`;
+      damage ??= `record ${cursor.index} has offset delta ${cursor.offsetDelta}, after ${lastDelta}, within ${span}`;
     lastDelta = cursor.offsetDelta;
     largestMs = Math.max(largestMs, baseTimestamp + cursor.timestampDelta);
     if (isControl && parseControlKey(keyAt(cursor)) === undefined) damage ??= 'a control record without a type';

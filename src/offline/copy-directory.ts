@@ -1,4 +1,4 @@
-/** Copies a directory of directories of files, durably, in a constant amount of memory. Knows nothing of their content. */
+/** Copies a directory of directories of files, durably, in a constant amount of memory. */
 import { join } from 'node:path';
 import type { FileSystem } from '../log/file-system';
 

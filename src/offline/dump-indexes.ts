@@ -63,7 +63,7 @@ function withOpen<T>(fileSystem: FileSystem, path: string, run: (handle: FileHan
   }
 }
 
-/** The batch that begins at `position` or the first behind it for which `isIt` holds: where it lies; undefined: none. */
+/** Where the first batch from `position` on lies for which `isIt` holds; undefined: nowhere. */
 function findBatch(
   log: FileHandle,
   position: number,

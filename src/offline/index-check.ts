@@ -156,7 +156,7 @@ export class TransactionIndexCheck {
       if (at >= 0 && this.#mayBeginAt(this.#open[at]!.firstOffset, firstOffset)) this.#open.splice(at, 1);
       else
         this.#complain(
-          `it lacks the transaction of producer ${producerId} from offset ${firstOffset} to ${marker}, which was aborted`,
+          `it lacks the aborted transaction of producer ${producerId} from offset ${firstOffset} to ${marker}`,
         );
     }
     while (this.#open.length > 0 && this.#open[0]!.lastOffset <= lastOffset) {

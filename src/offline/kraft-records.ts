@@ -32,8 +32,8 @@ export interface KraftRecords {
 }
 
 /**
- * The features of a cluster that Kafka 4.0 formats, and every later 4.x takes: metadata.version 4.0-IV3, the newer group
- * protocol, transactions of KIP-890.
+ * The features of a cluster that Kafka 4.0 formats, and every later 4.x takes: metadata.version 4.0-IV3, the newer
+ * group protocol, transactions of KIP-890.
  */
 const FEATURES: Readonly<Record<string, number>> = {
   'metadata.version': 25,

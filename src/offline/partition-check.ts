@@ -156,7 +156,7 @@ export class PartitionCheck {
     for (const [index, { epoch, startOffset }] of (epochs ?? []).entries()) {
       const before = epochs![index - 1];
       if (!before || (epoch > before.epoch && startOffset > before.startOffset)) continue;
-      const what = `epoch ${epoch} from offset ${startOffset} comes after epoch ${before.epoch} from ${before.startOffset}`;
+      const what = `epoch ${epoch} from offset ${startOffset} comes after ${before.epoch} from ${before.startOffset}`;
       this.#problem(path, what, 'the entries before it that contradict it are dropped');
     }
     return epochs;
@@ -203,7 +203,8 @@ export class PartitionCheck {
     beyond(CLEANER_OFFSET_CHECKPOINT, cleanOffset, 'ignored: compaction begins at the log start');
     const newest = epochs.at(-1);
     if (newest && newest.startOffset > endOffset) {
-      const what = `epoch ${newest.epoch} begins at offset ${newest.startOffset}, beyond the end of the log, ${endOffset}`;
+      const { epoch, startOffset } = newest;
+      const what = `epoch ${epoch} begins at offset ${startOffset}, beyond the end of the log, ${endOffset}`;
       this.#problem(join(directory, LEADER_EPOCH_CHECKPOINT), what, 'dropped');
     }
   }

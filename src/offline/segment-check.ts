@@ -210,7 +210,7 @@ export class SegmentCheck {
     const known = epochs.findLast(({ startOffset }) => startOffset <= offset)?.epoch ?? -1;
     if (known !== epoch && epoch !== facts.wrongEpoch) {
       facts.wrongEpoch = epoch;
-      const what = `the batch at offset ${baseOffset} has leader epoch ${epoch}, and leader-epoch-checkpoint says ${known}`;
+      const what = `leader epoch ${epoch} from offset ${baseOffset} on, and leader-epoch-checkpoint says ${known}`;
       this.#problem(position, what, 'nothing; a client that asks where an epoch ends is told wrong');
     }
   }

@@ -18,6 +18,15 @@ const acls = tool('AclCommand');
 const tokens = tool('DelegationTokenCommand');
 const quorum = tool('MetadataQuorumCommand');
 
+const apiVersions = tool('BrokerApiVersionsCommand');
+const shareConsume = tool('consumer.ConsoleShareConsumer');
+/**
+ * What only one of the two serves. Kafka: transactions, SASL, the quorum, and the newer kinds of groups. Odradek:
+ * telemetry, for which Kafka needs a plugin.
+ */
+const ONE_SIDED =
+  /^\t.*(Telemetry|Txn|Transactions|SaslAuthenticate|UserScram|Quorum|RaftVoter|Unregister|ConsumerGroup|Share|StreamsGroup).*\n/gm;
+
 const NUMBERS = [[/\d+(\.\d+)?/g, 'N']] as const;
 const TIMES = [[/"timestamp":\d+/g, '"timestamp":N']] as const;
 
@@ -41,6 +50,13 @@ const CONSOLE: readonly Step[] = [
   consume('--topic created-by-reading --timeout-ms 3000'),
   topics('--describe --topic created-by-reading'),
   groups('--describe --group lines'),
+  consume('--topic lines --timeout-ms 3000 --group newer --consumer-property group.protocol=consumer', {
+    instead: /The cluster does not support the new CONSUMER group protocol\. Set group\.protocol=classic/,
+  }),
+  shareConsume('--topic lines --timeout-ms 3000', {
+    except: ['4.0.2'],
+    instead: /The cluster does not support the share group protocol/,
+  }),
 ];
 
 const MEASURING: readonly Step[] = [
@@ -69,6 +85,13 @@ const CLUSTER: readonly Step[] = [
   cluster('list-endpoints --bootstrap-server BOOTSTRAP --include-fenced-brokers'),
   cluster('unregister --bootstrap-server BOOTSTRAP --id 9', {
     instead: /does not support the broker unregistration API/,
+  }),
+  // The newest version that both know is the same; the oldest is older here.
+  apiVersions('', {
+    blur: [
+      [ONE_SIDED, ''],
+      [/: \d+( to \d+)? (?=\[)/g, ' '],
+    ],
   }),
   features('describe', { instead: /^exit code 0$/m }),
   features('upgrade --feature none=1'),

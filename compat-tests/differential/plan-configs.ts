@@ -110,7 +110,7 @@ export class ConfigPlanner {
     const wrongOperations = count === 1 ? [APPEND, SUBTRACT, UNKNOWN_OPERATION] : [APPEND, SUBTRACT];
     const settings = Array.from({ length: count }, (_, at) => {
       const [name, value] = this.#setting(at);
-      if (dice.oneIn(8)) return { name, value, configOperation: dice.pick(wrongOperations) };
+      if (at === 0 && dice.oneIn(8)) return { name, value, configOperation: dice.pick(wrongOperations) };
       if (dice.oneIn(4)) return { name, value: dice.oneIn(2) ? null : value, configOperation: DELETE };
       return { name, value, configOperation: SET };
     });

@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { TOPICS } from '../../compat-tests/fixtures/contents';
+import { SHAPED_TOPICS, TOPICS } from '../../compat-tests/fixtures/contents';
 import { systemClock } from '../base/clock';
 import { systemRandom } from '../base/random';
 import { BrokerConfig } from '../config/broker-config';
@@ -44,7 +44,8 @@ describe.each(['kafka-4.4.0', 'kafka-4.0.2'])('adoptedMetadata of what %s left',
   });
 
   it('gives all topics with their settings', () => {
-    expect([...topics.keys()].sort()).toEqual([...TOPICS.map(({ name }) => name), '__consumer_offsets'].sort());
+    const made = [...TOPICS, ...SHAPED_TOPICS].map(({ name }) => name);
+    expect([...topics.keys()].sort()).toEqual([...made, '__consumer_offsets', '__transaction_state'].sort());
     for (const { name, configs } of TOPICS)
       expect(Object.fromEntries(topics.get(name)!.configs)).toMatchObject(configs);
   });

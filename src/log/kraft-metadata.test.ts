@@ -1,6 +1,6 @@
 /** KRaft's metadata: as real brokers left them, and records of our own making. */
 import { join, resolve } from 'node:path';
-import { TOPICS } from '../../compat-tests/fixtures/contents';
+import { SHAPED_TOPICS, TOPICS } from '../../compat-tests/fixtures/contents';
 import { systemClock } from '../base/clock';
 import { StartFailure } from '../base/start-failure';
 import { encodeClientQuotaRecord } from '../codec/generated/records/client-quota-record';
@@ -78,7 +78,8 @@ describe('readKraftMetadata', () => {
   it.each(['kafka-4.4.0', 'kafka-4.0.2'])('finds what %s left', (fixture) => {
     const metadata = readKraftMetadata(nodeFileSystem, join(FIXTURES, fixture, '__cluster_metadata-0'));
     const found = new Map(metadata.topics.map((one) => [one.name, one]));
-    expect([...found.keys()].sort()).toEqual([...TOPICS.map(({ name }) => name), '__consumer_offsets'].sort());
+    const made = [...TOPICS, ...SHAPED_TOPICS].map(({ name }) => name);
+    expect([...found.keys()].sort()).toEqual([...made, '__consumer_offsets', '__transaction_state'].sort());
     for (const { name, configs } of TOPICS) expect(Object.fromEntries(found.get(name)!.configs)).toEqual(configs);
     expect(found.get('grown')).toMatchObject({ leaderEpochs: [1, 1] });
     expect(found.get('orders')).toMatchObject({ leaderEpochs: [1, 1, 1], id: expect.stringMatching(/^[\w-]{22}$/) });

@@ -53,3 +53,15 @@ it('leaves segments to grow without it', async () => {
   expect(sizes(disk)).toEqual([0]);
   await manager.close({ clean: true });
 });
+
+it('keeps what follows a segment whose cut a power cut has taken back', async () => {
+  const disk = new FaultyFileSystem(new ManualClock());
+  const config = { preallocate: true, segmentBytes: SEGMENT_BYTES, retentionMs: -1, flushMessages: 1 };
+  const log = await openLog(await openLogs({ fileSystem: disk, config }));
+  // Two in one write fill the segment; the third begins another one while they are being made durable.
+  await Promise.all(['a', 'b', 'c'].map((text) => append(log, large(text))));
+  const manager = await openLogs({ fileSystem: disk.crash('synced-only', seededRandom(1)), config });
+  const again = await openLog(manager);
+  expect((await readAll(again)).map(({ value }) => String(value)[0])).toEqual(['a', 'b', 'c']);
+  await manager.close({ clean: true });
+});

@@ -7,8 +7,9 @@
 import { join } from 'node:path';
 import type { TopicPartition } from '../base/topic-partition';
 import type { LogConfig } from '../config/log-config';
+import * as batchHeader from '../records/batch-header';
 import { LEADER_EPOCH_CHECKPOINT, parseEpochs, readIfPresent } from './checkpoint-file';
-import { LeaderEpochs } from './leader-epochs';
+import { type EpochEntry, LeaderEpochs } from './leader-epochs';
 import { clearLeftovers } from './leftover-files';
 import {
   LOG_SUFFIX,
@@ -77,6 +78,8 @@ class Recovery {
   readonly #names: Set<string>;
   readonly #snapshots: SnapshotFiles;
   readonly #epochs = new LeaderEpochs();
+  readonly #storedEpochs: readonly EpochEntry[];
+  readonly #areEpochsLost: boolean;
   readonly #producers = new ProducerState();
   /** `#producers` is the state at this offset; -1 for none in particular. */
   #producersAt = -1;
@@ -89,7 +92,10 @@ class Recovery {
     this.#names = clearLeftovers(fileSystem, directory);
     this.#snapshots = new SnapshotFiles(fileSystem, directory, { names: this.#names, logger: environment.logger });
     const content = readIfPresent(fileSystem, join(directory, LEADER_EPOCH_CHECKPOINT));
-    this.#epochs.load((content && parseEpochs(content)) ?? []);
+    const stored = content && parseEpochs(content);
+    this.#epochs.load(stored ?? []);
+    this.#storedEpochs = this.#epochs.entries;
+    this.#areEpochsLost = stored === undefined;
   }
 
   async run(): Promise<LoadedLog> {
@@ -102,6 +108,7 @@ class Recovery {
       segments = this.#startAgain(segments);
     }
     const logStartOffset = Math.max(this.#options.logStartOffset, segments[0]!.baseOffset);
+    if (this.#areEpochsLost) this.#deriveEpochs(segments);
     this.#epochs.truncateFromEnd(nextOffset);
     this.#epochs.truncateFromStart(logStartOffset);
     this.#snapshots.removeStray(segments.map(({ baseOffset }) => baseOffset));
@@ -121,8 +128,29 @@ class Recovery {
       cleanOffset: cleanOffset > nextOffset ? -1 : cleanOffset,
       producers: this.#producers,
       epochs: this.#epochs,
+      storedEpochs: this.#storedEpochs,
       snapshots: this.#snapshots,
     };
+  }
+
+  /** Their file is gone or damaged: what it said is in the batches, unless these are older than epochs. */
+  #deriveEpochs(segments: readonly Segment[]): void {
+    const last = segments.findLast(({ sizeInBytes }) => sizeInBytes > 0);
+    let latest = -1;
+    last?.walk(last.offsetIndex.last.position, (buffer, at) => {
+      if (storedBatch.isV2(buffer, at)) latest = batchHeader.partitionLeaderEpoch(buffer, at);
+      return true;
+    });
+    if (latest < 0) return;
+    this.#environment.logger.warn('Deriving leader epochs from batches', { log: this.#options.directory });
+    this.#epochs.clear();
+    for (const segment of segments) {
+      segment.walk(0, (buffer, at) => {
+        const epoch = storedBatch.isV2(buffer, at) ? batchHeader.partitionLeaderEpoch(buffer, at) : -1;
+        if (epoch > this.#epochs.latest) this.#epochs.assign(epoch, batchHeader.baseOffset(buffer, at));
+        return true;
+      });
+    }
   }
 
   #findSegments(): Found[] {
@@ -172,7 +200,10 @@ class Recovery {
         const before = segments.slice(0, index);
         const scanned = await this.#scan(segment, before, { damage, mayCut: isUnflushed || isLast });
         nextOffset = scanned.nextOffset;
-        if (isUnflushed && !isLast && (scanned.trailingBytes > 0 || this.#isHole(nextOffset, endsAt))) {
+        // Where all records up to the next segment are there, what follows them was never one: a preallocated file that
+        // was cut, but not durably so.
+        const isCut = scanned.trailingBytes > 0 && nextOffset < endsAt;
+        if (isUnflushed && !isLast && (isCut || this.#isHole(nextOffset, endsAt))) {
           this.#dropSegments(segments.splice(index + 1));
           return nextOffset;
         }

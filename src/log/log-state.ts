@@ -50,6 +50,8 @@ export interface LoadedLog {
   readonly cleanOffset?: number | undefined;
   readonly producers: ProducerState;
   readonly epochs: LeaderEpochs;
+  /** What the file of epochs holds of them; all when it is not given. */
+  readonly storedEpochs?: readonly EpochEntry[] | undefined;
   readonly snapshots: SnapshotFiles;
 }
 
@@ -112,8 +114,8 @@ export class LogState {
     this.epochs = loaded.epochs;
     this.snapshots = loaded.snapshots;
     this.lastFlushMs = environment.clock.monotonicMs();
-    this.#writtenEpochs = loaded.epochs.entries;
-    this.#durableEpochs = loaded.epochs.entries;
+    this.#writtenEpochs = loaded.storedEpochs ?? loaded.epochs.entries;
+    this.#durableEpochs = this.#writtenEpochs;
   }
 
   get active(): Segment {

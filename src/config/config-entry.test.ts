@@ -50,6 +50,23 @@ describe('described settings', () => {
     });
   });
 
+  it('tells of a setting for one listener what it is, with what it takes the place of', () => {
+    const [limit, password] = ['listener.name.plaintext.max.connections', 'listener.name.a.ssl.key.password'];
+    const parsed = BrokerConfig.parse(own({ 'max.connections': '9', [password]: 'hunter2' }));
+    if (!parsed.ok) throw new Error('not parsed');
+    const { config } = parsed.value.withRuntime({ broker: own({ [limit]: '5' }), cluster: own({ [limit]: '6' }) });
+    const entries = new Map(describeBrokerConfigs(config).map((entry) => [entry.name, entry]));
+    expect(entries.get(limit)).toMatchObject({ value: '5', type: 3, isSensitive: false, readOnly: true });
+    expect(entries.get(limit)?.synonyms).toEqual([
+      { name: limit, value: '5', source: ConfigSource.DYNAMIC_BROKER_CONFIG },
+      { name: limit, value: '6', source: ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG },
+      { name: 'max.connections', value: '9', source: ConfigSource.STATIC_BROKER_CONFIG },
+      { name: 'max.connections', value: '2147483647', source: ConfigSource.DEFAULT_CONFIG },
+    ]);
+    expect(entries.get(password)).toMatchObject({ value: null, type: 9, isSensitive: true });
+    expect(describeClusterConfigs(config).map(({ name, value }) => [name, value])).toEqual([[limit, '6']]);
+  });
+
   it('hides what is sensitive and says what cannot be changed', () => {
     const config = BrokerConfig.of({ 'ssl.key.password': 'hunter2' });
     const entries = describeBrokerConfigs(config);

@@ -96,13 +96,10 @@ function visibleText(type: ConfigType, value: ConfigValue): string | null {
   return type === 'password' ? null : formatConfigValue(type, value);
 }
 
-/**
- * What the broker's settings say about `name`, by precedence of their sources. Kafka leaves out what comes before the
- * first entry of that very name, so that a default in hours alone shows no synonym for the setting in milliseconds.
- */
-function brokerSynonyms(config: BrokerConfig, name: ConfigKey): ConfigSynonym[] {
+/** What the broker's settings say about the settings `keys`. */
+function statedSynonyms(config: BrokerConfig, keys: readonly ConfigKey[]): ConfigSynonym[] {
   const found: ConfigSynonym[] = [];
-  for (const key of BROKER_SYNONYMS[name] ?? [name]) {
+  for (const key of keys) {
     const { type, default: fallback } = definitionOf(key);
     for (const { layer, value } of config.layersOf(key)) {
       found.push({ name: key, value: visibleText(type, value), source: LAYER_SOURCE[layer] });
@@ -111,9 +108,21 @@ function brokerSynonyms(config: BrokerConfig, name: ConfigKey): ConfigSynonym[] 
       found.push({ name: key, value: visibleText(type, fallback), source: ConfigSource.DEFAULT_CONFIG });
     }
   }
-  const ordered = SOURCES.flatMap((source) => found.filter((synonym) => synonym.source === source));
-  const first = ordered.findIndex((synonym) => synonym.name === name);
-  return first < 0 ? [] : ordered.slice(first);
+  return found;
+}
+
+/**
+ * By precedence of their sources. Kafka leaves out what comes before the first entry of `name` itself, so that a default
+ * in hours alone shows no synonym for the setting in milliseconds.
+ */
+function ordered(found: readonly ConfigSynonym[], name: string): ConfigSynonym[] {
+  const sorted = SOURCES.flatMap((source) => found.filter((synonym) => synonym.source === source));
+  const first = sorted.findIndex((synonym) => synonym.name === name);
+  return first < 0 ? [] : sorted.slice(first);
+}
+
+function brokerSynonyms(config: BrokerConfig, name: ConfigKey): ConfigSynonym[] {
+  return ordered(statedSynonyms(config, BROKER_SYNONYMS[name] ?? [name]), name);
 }
 
 function describeBrokerConfig(config: BrokerConfig, name: ConfigKey): ConfigEntry {
@@ -131,11 +140,37 @@ function describeBrokerConfig(config: BrokerConfig, name: ConfigKey): ConfigEntr
   };
 }
 
-/** A setting that the table does not know: who set it knows what it means, and it may be a secret. */
-function describeUnknown(name: string, source: number): ConfigEntry {
-  const synonyms = [{ name, value: null, source }];
-  const hidden = { value: null, isSensitive: true };
-  return { name, source, ...hidden, readOnly: true, type: UNKNOWN_TYPE, documentation: '', synonyms };
+const LISTENER_PREFIX = /^listener\.name\.[^.]*\./;
+
+/**
+ * A setting that is no row of the table: one that is made for a listener has the type of the setting for all of them;
+ * of any other who set it knows what it means, and it may be a secret.
+ */
+function describeOther(config: BrokerConfig, name: string): ConfigEntry {
+  const base = name.replace(LISTENER_PREFIX, '');
+  const type = base !== name && isConfigKey(base) ? definitionOf(base).type : undefined;
+  const isSensitive = type === undefined || type === 'password';
+  const { broker, cluster } = config.runtimeSettings;
+  const layers = [
+    [broker.get(name), ConfigSource.DYNAMIC_BROKER_CONFIG],
+    [cluster.get(name), ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG],
+    [config.unknown.get(name), ConfigSource.STATIC_BROKER_CONFIG],
+  ] as const;
+  const own = layers.flatMap(([text, source]) =>
+    text === undefined ? [] : [{ name, value: isSensitive ? null : text, source }],
+  );
+  const inherited = type !== undefined && isConfigKey(base) ? statedSynonyms(config, [base]) : [];
+  const synonyms = ordered([...own, ...inherited], name);
+  return {
+    name,
+    value: synonyms[0]?.value ?? null,
+    source: synonyms[0]?.source ?? ConfigSource.DEFAULT_CONFIG,
+    isSensitive,
+    readOnly: true,
+    type: type === undefined ? UNKNOWN_TYPE : TYPE_NUMBER[type],
+    documentation: base !== name && isConfigKey(base) ? definitionOf(base).doc : '',
+    synonyms,
+  };
 }
 
 function byName(a: ConfigEntry, b: ConfigEntry): number {
@@ -147,14 +182,11 @@ export function describeBrokerConfigs(config: BrokerConfig): readonly ConfigEntr
   const isTold = (name: ConfigKey): boolean =>
     config.isSet(name) || !(name.startsWith(OWN_PREFIX) || internalSettings.has(name));
   const { broker, cluster } = config.runtimeSettings;
-  const sources = new Map<string, number>();
-  for (const name of config.unknown.keys()) sources.set(name, ConfigSource.STATIC_BROKER_CONFIG);
-  for (const name of cluster.keys()) sources.set(name, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG);
-  for (const name of broker.keys()) sources.set(name, ConfigSource.DYNAMIC_BROKER_CONFIG);
-  const unknown = [...sources].filter(([name]) => !isConfigKey(name));
+  const given = new Set([...config.unknown.keys(), ...cluster.keys(), ...broker.keys()]);
+  const others = [...given].filter((name) => !isConfigKey(name));
   return [
     ...brokerKeys.filter(isTold).map((name) => describeBrokerConfig(config, name)),
-    ...unknown.map(([name, source]) => describeUnknown(name, source)),
+    ...others.map((name) => describeOther(config, name)),
   ].sort(byName);
 }
 
@@ -162,8 +194,7 @@ export function describeBrokerConfigs(config: BrokerConfig): readonly ConfigEntr
 export function describeClusterConfigs(config: BrokerConfig): readonly ConfigEntry[] {
   const source = ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG;
   const entries = [...config.runtimeSettings.cluster].map(([name, text]) => {
-    if (!isConfigKey(name)) return describeUnknown(name, source);
-    const entry = describeBrokerConfig(config, name);
+    const entry = isConfigKey(name) ? describeBrokerConfig(config, name) : describeOther(config, name);
     const value = entry.isSensitive ? null : text;
     return { ...entry, value, source, synonyms: [{ name, value, source }] };
   });

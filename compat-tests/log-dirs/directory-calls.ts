@@ -15,6 +15,7 @@ import {
   newDescribableLogDirTopic,
   newDescribeLogDirsRequest,
 } from '../../src/codec/generated/35-describe-log-dirs';
+import { newCreatePartitionsRequest, newCreatePartitionsTopic } from '../../src/codec/generated/37-create-partitions';
 import {
   newAlterableConfig,
   newAlterConfigsResource,
@@ -63,6 +64,14 @@ export async function deleteTopic(client: WireClient, name: string): Promise<num
   const request = newDeleteTopicsRequest({ topicNames: [name], timeoutMs: ANSWER_TIMEOUT_MS });
   const call = client.call({ api: apis.DeleteTopics, version: 5, request });
   return (await answered(`delete ${name}`, call)).responses[0]!.errorCode;
+}
+
+/** The error code. */
+export async function growTopic(client: WireClient, name: string, count: number): Promise<number> {
+  const topics = [newCreatePartitionsTopic({ name, count, assignments: null })];
+  const request = newCreatePartitionsRequest({ topics, timeoutMs: ANSWER_TIMEOUT_MS });
+  const call = client.call({ api: apis.CreatePartitions, version: 2, request });
+  return (await answered(`grow ${name}`, call)).results[0]!.errorCode;
 }
 
 export interface Placed {

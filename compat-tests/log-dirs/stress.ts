@@ -15,12 +15,17 @@ import { decodeRecords } from '../../src/records/record-codec';
 import { WireClient } from '../../src/testing/wire-client';
 import { type BrokerProcess, startBrokerProcess } from '../broker-process';
 import { deleteRecords, fetchOne, listOffset, produce, recordsOf } from '../scenarios/data-calls';
-import { answered, createTopic, deleteTopic, describeDirs, moveTo, sleep } from './directory-calls';
+import { answered, createTopic, deleteTopic, describeDirs, growTopic, moveTo, sleep } from './directory-calls';
 
 const SECONDS = Number(process.env.LOG_DIRS_STRESS_SECONDS ?? 5);
-const TOPICS = ['one', 'two', 'three', 'four'];
+/** Each is made and deleted by one client. */
+const OWNED = ['one', 'two', 'three', 'four'];
+/** These by several at once, which also make them larger and have them made by naming them. */
+const SHARED = ['five', 'six'];
+const TOPICS = [...OWNED, ...SHARED];
 const PARTITIONS = 3;
 const PATIENCE_MS = 30_000;
+const SETTINGS = ['log.segment.delete.delay.ms=200'];
 /** What a request about a topic that comes and goes may hear. */
 const EXPLAINED = new Set<number>([
   ErrorCode.NONE,
@@ -30,6 +35,7 @@ const EXPLAINED = new Set<number>([
   ErrorCode.NOT_LEADER_OR_FOLLOWER,
   ErrorCode.REPLICA_NOT_AVAILABLE,
   ErrorCode.TOPIC_ALREADY_EXISTS,
+  ErrorCode.INVALID_PARTITIONS,
 ]);
 
 interface Stress {
@@ -88,6 +94,28 @@ async function comeAndGo(stress: Stress, topic: string): Promise<void> {
   }
 }
 
+async function quarrel(client: WireClient, pick: Pick): Promise<void> {
+  const topic = SHARED[pick(SHARED.length)]!;
+  switch (pick(4)) {
+    case 0:
+      explain('delete', await deleteTopic(client, topic));
+      break;
+    case 1:
+      explain('grow', await growTopic(client, topic, 1 + pick(PARTITIONS)));
+      break;
+    case 2: {
+      const topics = [newMetadataRequestTopic({ name: topic })];
+      const request = newMetadataRequest({ topics, allowAutoTopicCreation: true });
+      const answer = client.call({ api: apis.Metadata, version: 9, request });
+      explain('metadata', (await answered('metadata', answer)).topics[0]!.errorCode);
+      break;
+    }
+    default:
+      explain('create', await createTopic(client, topic, { partitions: 1 + pick(PARTITIONS) }));
+  }
+  await sleep(pick(30));
+}
+
 async function write(client: WireClient, pick: Pick): Promise<void> {
   const [topic, partition] = [TOPICS[pick(TOPICS.length)]!, pick(PARTITIONS)];
   const value = Buffer.from(`${topic}-${partition}`.padEnd(1 + pick(3000), '.'));
@@ -139,7 +167,7 @@ export interface StressOutcome {
 export async function runStress(): Promise<StressOutcome> {
   const home = mkdtempSync(path.join(tmpdir(), 'odradek-stress-'));
   const dirs = ['a', 'b', 'c'].map((name) => path.join(home, name));
-  const broker = await startBrokerProcess({ dataDir: dirs.join(','), overrides: ['auto.create.topics.enable=false'] });
+  const broker = await startBrokerProcess({ dataDir: dirs.join(','), overrides: SETTINGS });
   const clients: WireClient[] = [];
   const until = performance.now() + SECONDS * 1000;
   let hasFailed = false;
@@ -157,7 +185,8 @@ export async function runStress(): Promise<StressOutcome> {
   };
   try {
     const lives = [
-      ...TOPICS.map((topic) => comeAndGo(stress, topic)),
+      ...OWNED.map((topic) => comeAndGo(stress, topic)),
+      ...[10, 11, 12].map((seed) => run(stress, seed, quarrel)),
       ...[1, 2, 3].map((seed) => run(stress, seed, write)),
       ...[4, 5, 6].map((seed) => run(stress, seed, read)),
       run(stress, 7, look),
@@ -172,7 +201,8 @@ export async function runStress(): Promise<StressOutcome> {
         }),
       ),
     );
-    if (failures.length > 0) throw failures[0];
+    if (failures.length > 0) throw new Error(`${failures[0]}\n${complaints(broker).slice(-5).join('\n')}`);
+    for (const topic of SHARED) explain(`delete ${topic}`, await deleteTopic(clients[0]!, topic));
     await untilEmpty(dirs, broker);
   } finally {
     for (const client of clients) client.close();
@@ -193,11 +223,15 @@ async function untilEmpty(dirs: readonly string[], broker: BrokerProcess): Promi
     if (performance.now() > deadline) throw new Error(`directories are left over: ${names.join(' ')}`);
     await sleep(100);
   }
-  const complaint = broker
-    .log()
-    .split('\n')
-    .find((line) => /"level":(50|60)/.test(line));
+  const [complaint] = complaints(broker);
   if (complaint !== undefined) throw new Error(`the broker complains: ${complaint}`);
   const stopped = await answered('SIGTERM', broker.stop(), PATIENCE_MS);
   if (stopped !== 0) throw new Error(`the broker ended with ${stopped}`);
+}
+
+function complaints(broker: BrokerProcess): string[] {
+  return broker
+    .log()
+    .split('\n')
+    .filter((line) => /"level":(50|60)/.test(line));
 }

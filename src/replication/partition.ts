@@ -208,7 +208,9 @@ export class Partition {
       const nothing = { chunk: null, sizeInBytes: 0, abortedTransactions: null };
       return ok({ ...offsets, ...nothing, divergingEpoch: diverging.value });
     }
-    if (this.isLogChanging && options.fetchOffset < this.endOf(options.isolation)) {
+    if (this.isLogChanging) {
+      const isInside = options.fetchOffset >= logStartOffset && options.fetchOffset <= this.#log.logEndOffset;
+      if (!isInside) return err(ErrorCode.OFFSET_OUT_OF_RANGE);
       // Who waits for bytes is told when the gate opens.
       return ok({ ...offsets, chunk: null, sizeInBytes: 0, abortedTransactions: null, divergingEpoch: null });
     }

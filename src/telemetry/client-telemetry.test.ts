@@ -77,6 +77,17 @@ describe('a client that asks', () => {
 });
 
 describe('a client that pushes', () => {
+  it('is named by no more than the beginning of a long name', () => {
+    const named = { ...client, clientId: 'x'.repeat(30_000) };
+    const asked = telemetry.ask(named, ZERO_UUID);
+    if (!asked.ok) throw new Error(`error ${asked.error}`);
+    const { instanceId: clientInstanceId, subscriptionId } = asked.value;
+    const request = { clientInstanceId, subscriptionId, terminating: false, compressionType: Codec.none, metrics };
+    expect(telemetry.push(named, request).ok).toBe(true);
+    const [series] = [...telemetry.pushed.series(clock.monotonicMs()).values()].flat();
+    expect(series!.labels['client_id']).toBe('x'.repeat(100));
+  });
+
   it.each([Codec.none, Codec.gzip, Codec.snappy, Codec.lz4, Codec.zstd])('is heard, with codec %d', (codec) => {
     const { instanceId: clientInstanceId, subscriptionId } = ask();
     const body = compress(codec, metrics);

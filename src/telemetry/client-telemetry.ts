@@ -50,8 +50,11 @@ export interface TelemetryCounts {
   failedPushes: number;
 }
 
+type OwnLabels = Omit<ClientAttributes, 'client_source_address' | 'client_source_port'>;
+
 interface Instance {
-  readonly attributes: ClientAttributes;
+  /** What its metrics are labelled with: names that are long are cut. */
+  readonly labels: OwnLabels;
   readonly wanted: Wanted;
   /** Of the subscriptions that `wanted` is made of. */
   readonly version: number;
@@ -64,6 +67,7 @@ interface Instance {
 }
 
 const MAX_INSTANCES = 16_384;
+const LONGEST_LABEL = 100;
 const SHORTEST_LIFE_MS = 60_000;
 /** An instance is forgotten after so many intervals of silence. */
 const SILENT_INTERVALS = 3;
@@ -163,7 +167,7 @@ export class ClientTelemetry {
       return err(ErrorCode.INVALID_RECORD, error.message);
     }
     this.counts.pushes++;
-    const { client_source_address: _, client_source_port: __, ...labels } = instance.attributes;
+    const { labels } = instance;
     this.pushed.onPush(labels.client_instance_id, points, { labels, expiresAtMs: instance.expiresAtMs });
     return ok(undefined);
   }
@@ -204,7 +208,12 @@ export class ClientTelemetry {
       client_source_port: String(connection.peerPort),
     };
     return {
-      attributes,
+      labels: {
+        client_instance_id: instanceId,
+        client_id: cut(clientId),
+        client_software_name: cut(software.name),
+        client_software_version: cut(software.version),
+      },
       wanted: wantedOf(this.#subscriptions, attributes),
       version: this.#version,
       askedAtMs: Number.NEGATIVE_INFINITY,
@@ -224,6 +233,11 @@ export class ClientTelemetry {
       this.#instances.delete(instanceId);
     }
   }
+}
+
+/** A copy, where it is cut: a piece of a text keeps all of it in memory. */
+function cut(text: string): string {
+  return text.length <= LONGEST_LABEL ? text : Buffer.from(text.slice(0, LONGEST_LABEL)).toString();
 }
 
 function isReserved(instanceId: string): boolean {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { MalformedMessage } from '../codec/malformed';
 import { doubleField, field, fixed64Field, otlpMetrics } from '../testing/otlp';
-import { type PushedPoint, readOtlpMetrics } from './otlp-metrics';
+import { LONGEST_TEXT, MOST_ATTRIBUTES, type PushedPoint, readOtlpMetrics } from './otlp-metrics';
 
 function read(bytes: Buffer): PushedPoint[] {
   const points: PushedPoint[] = [];
@@ -43,6 +43,22 @@ it('reads whole numbers, and count and sum of histograms', () => {
 it('leaves out what it does not know', () => {
   expect(read(field(1, field(2, field(2, Buffer.concat([field(1, 's'), field(11, 'summary')])))))).toEqual([]);
   expect(read(Buffer.alloc(0))).toEqual([]);
+});
+
+it('takes no more of long texts and of many attributes than is kept of them', () => {
+  const long = 'ä'.repeat(100_000);
+  const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, 'v']));
+  const [first, second] = read(
+    otlpMetrics([
+      { name: 'a', gauge: 1, attributes: { [long]: long } },
+      { name: 'b', gauge: 1, attributes: many },
+    ]),
+  );
+  const cut = 'ä'.repeat(LONGEST_TEXT / 2);
+  expect([...first!.attributes]).toEqual([[cut, cut]]);
+  expect(second!.attributes.size).toBe(MOST_ATTRIBUTES + 1);
+  const ofResource = read(otlpMetrics([{ name: 'c', gauge: 1, attributes: { last: 'x' } }], many));
+  expect(ofResource[0]!.attributes.size).toBe(MOST_ATTRIBUTES + 1);
 });
 
 it('refuses bytes that are no metrics, and throws nothing else', () => {

@@ -1,8 +1,15 @@
 /**
  * What clients push: metrics in OpenTelemetry's protocol (OTLP v1, `MetricsData`). Owns which of it is understood:
  * numbers (gauges, sums) and the count and sum of histograms; what else there may be is left out. Pure.
+ * What a push takes of memory and time is proportional to its bytes: attributes of the resource count for each point,
+ * so there are few; and texts are cut while they are bytes, since a piece of a long text keeps all of it in memory.
  */
 import { ProtobufReader } from './protobuf-reader';
+
+/** Bytes of help, labels and their values. */
+export const LONGEST_TEXT = 250;
+/** A point that has more shows one more. */
+export const MOST_ATTRIBUTES = 16;
 
 export interface PushedPoint {
   /** Kafka's name of the metric: `org.apache.kafka.producer.…`. */
@@ -59,7 +66,7 @@ function readMetric(reader: ProtobufReader, resource: ReadonlyMap<string, string
   const data: { field: number; reader: ProtobufReader }[] = [];
   reader.fields((field) => {
     if (field === Metric.name) name = reader.text();
-    else if (field === Metric.description) help = reader.text();
+    else if (field === Metric.description) help = reader.text(LONGEST_TEXT);
     else if (field === Metric.gauge || field === Metric.sum || field === Metric.histogram) {
       data.push({ field, reader: reader.message() });
     }
@@ -115,16 +122,16 @@ function readAttribute(reader: ProtobufReader, attributes: Map<string, string>):
   let key = '';
   let value = '';
   reader.fields((field) => {
-    if (field === KeyValue.key) key = reader.text();
+    if (field === KeyValue.key) key = reader.text(LONGEST_TEXT);
     else if (field === KeyValue.value) value = readValue(reader.message());
   });
-  attributes.set(key, value);
+  if (attributes.size <= MOST_ATTRIBUTES || attributes.has(key)) attributes.set(key, value);
 }
 
 function readValue(reader: ProtobufReader): string {
   let value = '';
   reader.fields((field) => {
-    if (field === AnyValue.string) value = reader.text();
+    if (field === AnyValue.string) value = reader.text(LONGEST_TEXT);
     else if (field === AnyValue.bool) value = String(reader.bool());
     else if (field === AnyValue.int) value = String(reader.int64());
     else if (field === AnyValue.double) value = String(reader.double());

@@ -9,6 +9,9 @@ const FIXED64 = 1;
 const LENGTH_DELIMITED = 2;
 const FIXED32 = 5;
 const TWO_32 = 2 ** 32;
+/** What bytes of UTF-8 have in common that begin no character. */
+const CONTINUATION_MASK = 0xc0;
+const CONTINUATION = 0x80;
 
 export class ProtobufReader {
   readonly #bytes: Buffer;
@@ -35,8 +38,12 @@ export class ProtobufReader {
     return new ProtobufReader(this.bytes());
   }
 
-  text(): string {
-    return this.bytes().toString('utf8');
+  /** At most `mostBytes` of it, whole characters. */
+  text(mostBytes = Number.POSITIVE_INFINITY): string {
+    const bytes = this.bytes();
+    let end = Math.min(bytes.length, mostBytes);
+    while (end > 0 && end < bytes.length && (bytes[end]! & CONTINUATION_MASK) === CONTINUATION) end--;
+    return bytes.toString('utf8', 0, end);
   }
 
   bytes(): Buffer {

@@ -1,5 +1,5 @@
 /** What is kept of pushes, under which names, for how long and how much. */
-import type { PushedPoint } from './otlp-metrics';
+import { LONGEST_TEXT, type PushedPoint } from './otlp-metrics';
 import { PushedMetrics } from './pushed-metrics';
 
 const point = (o: Partial<PushedPoint>): PushedPoint => ({
@@ -73,4 +73,38 @@ it('keeps so much of one client, and of all', () => {
   const other = new PushedMetrics();
   other.onPush('a', [point({ attributes: labels }), point({ name: 'x'.repeat(300) })], own('a'));
   expect(values(other)).toEqual([]);
+});
+
+it('keeps so many characters of all', () => {
+  const metrics = new PushedMetrics();
+  const text = 'x'.repeat(LONGEST_TEXT);
+  const attributes = (i: number) => new Map(Array.from({ length: 16 }, (_, at) => [`l${i}_${at}`, text] as const));
+  const many = Array.from({ length: 1000 }, (_, i) => point({ attributes: attributes(i) }));
+  for (let client = 6; client < 10; client++) metrics.onPush(String(client), many, own(String(client)));
+  expect(metrics.clientCount).toBe(3);
+  metrics.onPush('9', [], own('9'));
+  for (let client = 20; client < 23; client++) metrics.onPush(String(client), many, own(String(client)));
+  expect(metrics.clientCount).toBe(3);
+});
+
+it('gives the series of one name so many labels and no more', () => {
+  const metrics = new PushedMetrics();
+  const labelled = (i: number) => point({ attributes: new Map([[`l${i}`, 'x']]) });
+  metrics.onPush(
+    'a',
+    Array.from({ length: 1000 }, (_, i) => labelled(i)),
+    own('a'),
+  );
+  metrics.onPush('b', [labelled(5), labelled(500)], own('b'));
+  const [series] = [...metrics.series(0).values()];
+  expect(new Set(series!.flatMap(({ labels }) => Object.keys(labels))).size).toBe(64);
+  expect(series!.filter(({ labels }) => labels['client_instance_id'] === 'b')).toHaveLength(1);
+});
+
+it('adds sums up to the largest number, which Prometheus still takes', () => {
+  const metrics = new PushedMetrics();
+  for (let push = 0; push < 2; push++) {
+    metrics.onPush('a', [point({ kind: 'sum', isDelta: true, value: 1.7e308 })], own('a'));
+  }
+  expect(values(metrics)).toEqual([['org_apache_kafka_producer_x', { client_instance_id: 'a' }, Number.MAX_VALUE]]);
 });

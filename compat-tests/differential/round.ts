@@ -73,6 +73,7 @@ export class Round {
   readonly #known = new Map<string, number>();
   #waiting: Exchange[] = [];
   #isOver = false;
+  #steps: readonly Step[] = [];
 
   constructor(sides: readonly [Side, Side], baseTimeMs: number) {
     this.#sides = sides;
@@ -80,6 +81,7 @@ export class Round {
   }
 
   async run(steps: readonly Step[], prefix: string): Promise<RoundResult> {
+    this.#steps = steps;
     for (const side of this.#sides) side.begin(prefix, this.#baseTimeMs);
     let sent = 0;
     let difference: Difference | undefined;
@@ -138,7 +140,7 @@ export class Round {
       return normalise(outcome.answer, { side, step, baseTimeMs: this.#baseTimeMs });
     }) as [unknown, unknown];
     const fields = fieldDifferences(...answers).filter((field) => {
-      const known = knownDifference({ step, field, answers });
+      const known = knownDifference({ step, field, answers, round: this.#steps });
       if (known === undefined) return true;
       this.#known.set(known.reason, (this.#known.get(known.reason) ?? 0) + 1);
       this.#isOver ||= known.endsRound === true;

@@ -18,6 +18,7 @@ const acls = tool('AclCommand');
 const tokens = tool('DelegationTokenCommand');
 const quorum = tool('MetadataQuorumCommand');
 
+const compatibility = tool('ClientCompatibilityTest');
 const apiVersions = tool('BrokerApiVersionsCommand');
 const shareConsume = tool('consumer.ConsoleShareConsumer');
 /**
@@ -86,6 +87,12 @@ const CLUSTER: readonly Step[] = [
   cluster('unregister --bootstrap-server BOOTSTRAP --id 9', {
     instead: /does not support the broker unregistration API/,
   }),
+  compatibility(
+    '--bootstrap-server BOOTSTRAP --topic lines --num-cluster-nodes 1 --expect-record-too-large-exception false' +
+      ' --offsets-for-times-supported true --cluster-id-supported true --create-topics-supported true' +
+      ' --describe-acls-supported true --describe-configs-supported true --idempotent-producer-supported true',
+    { blur: [[/\b[\w-]{22}\b/g, 'ID']] },
+  ),
   // The newest version that both know is the same; the oldest is older here.
   apiVersions('', {
     blur: [

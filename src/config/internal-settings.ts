@@ -41,10 +41,13 @@ const names: readonly ConfigKey[] = [
   'unstable.api.versions.enable',
   'unstable.feature.versions.enable',
   'zookeeper.metadata.migration.min.batch.size',
-  // Made at run time alone.
+];
+
+/** Settings that only clients make, at run time: Kafka keeps them in a table of their own. */
+export const runtimeOnlySettings: ReadonlySet<string> = new Set<ConfigKey>([
   'leader.replication.throttled.rate',
   'follower.replication.throttled.rate',
   'replica.alter.log.dirs.io.max.bytes.per.second',
-];
+]);
 
-export const internalSettings: ReadonlySet<string> = new Set(names);
+export const internalSettings: ReadonlySet<string> = new Set([...names, ...runtimeOnlySettings]);

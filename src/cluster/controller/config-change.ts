@@ -7,6 +7,7 @@ import { err, ok, type Result } from '../../base/result';
 import { ErrorCode } from '../../codec/generated/errors';
 import { type BrokerConfig, definitionOf, isConfigKey } from '../../config/broker-config';
 import { type Definition, formatConfigValue } from '../../config/definition';
+import { runtimeOnlySettings } from '../../config/internal-settings';
 import { checkResourceConfigs, type ResourceScope } from '../../config/resource-configs';
 import { checkBrokerSettings } from '../../config/runtime-settings';
 import {
@@ -104,7 +105,8 @@ function planBrokerConfigs(change: ConfigChange, { image, config }: ConfigChange
   const { name } = change.resource;
   const own = image.configs({ scope: 'brokers', name });
   const changed = applyOperations(change, own, (key, kind) => {
-    if (!isConfigKey(key)) return err(ErrorCode.INVALID_CONFIG, `Unknown config name: ${key}`);
+    const isKnown = isConfigKey(key) && !runtimeOnlySettings.has(key);
+    if (!isKnown) return err(ErrorCode.INVALID_CONFIG, `Unknown config name: ${key}`);
     const row = definitionOf(key);
     if (row.type === 'list') return ok(row);
     return err(ErrorCode.INVALID_CONFIG, `Config value ${kind} is not allowed for config key: ${key}`);
@@ -136,10 +138,9 @@ function applyOperations(change: ConfigChange, current: Settings, listRow: ListR
       const before = settings.get(key) ?? formatConfigValue('list', row.value.default) ?? '';
       const elements = before.split(',').filter((element) => element !== '');
       const named = value.split(',');
-      const after =
-        kind === 'append'
-          ? [...elements, ...named.filter((element) => !elements.includes(element))]
-          : elements.filter((element) => !named.includes(element));
+      const other = new Set(kind === 'append' ? elements : named);
+      const rest = (kind === 'append' ? named : elements).filter((element) => !other.has(element));
+      const after = kind === 'append' ? [...elements, ...rest] : rest;
       settings.set(key, after.join(','));
     }
   }

@@ -39,6 +39,14 @@ describe('parseConfigValue', () => {
     expect(parsed.ok ? parsed.value : undefined).toEqual(value);
   });
 
+  it('takes time in proportion to the text, whatever it is', () => {
+    const [zeros, spaces] = ['0'.repeat(500_000), ' '.repeat(500_000)];
+    expect(parseConfigValue('long', `${zeros}x`).ok).toBe(false);
+    expect(parseConfigValue('long', `${zeros}7`)).toEqual({ ok: true, value: 7 });
+    expect(parseConfigValue('list', `a${spaces}b`)).toEqual({ ok: true, value: [`a${spaces}b`] });
+    expect(parseConfigValue('list', `a${spaces},${spaces},b`)).toEqual({ ok: true, value: ['a', '', 'b'] });
+  });
+
   it('reads back whole numbers as written', () => {
     fc.assert(
       fc.property(fc.integer(), (value) => {

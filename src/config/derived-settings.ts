@@ -1,5 +1,6 @@
 /** Settings that several keys decide together, or whose text has a structure of its own. Pure. */
 import type { BrokerConfig } from './broker-config';
+import { parseList } from './definition';
 
 /** The number that was configured, if any: the data directory's own, or 1, is used otherwise. */
 export function configuredBrokerId(config: BrokerConfig): number | undefined {
@@ -15,7 +16,7 @@ export function dataDirs(config: BrokerConfig): readonly string[] {
 /** Limits of connections for single addresses; undefined where the text is not `HOST:COUNT,…`. */
 export function connectionLimits(config: BrokerConfig): ReadonlyMap<string, number> | undefined {
   const limits = new Map<string, number>();
-  for (const pair of config.get('max.connections.per.ip.overrides').split(/\s*,\s*/)) {
+  for (const pair of parseList(config.get('max.connections.per.ip.overrides'))) {
     if (pair === '') continue;
     const match = /^(.+):\s*(\d+)$/.exec(pair);
     if (!match) return undefined;

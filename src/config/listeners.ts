@@ -5,6 +5,7 @@
  */
 import { err, ok, type Result } from '../base/result';
 import type { BrokerConfig, ConfigProblem } from './broker-config';
+import { parseList } from './definition';
 
 export type SecurityProtocol = 'PLAINTEXT' | 'SSL' | 'SASL_PLAINTEXT' | 'SASL_SSL';
 
@@ -41,7 +42,7 @@ function protocolMap(config: BrokerConfig): Result<ReadonlyMap<string, SecurityP
   const key = 'listener.security.protocol.map';
   const source = config.get(key);
   const map = new Map<string, SecurityProtocol>();
-  for (const pair of source.split(/\s*,\s*/)) {
+  for (const pair of parseList(source)) {
     const colon = pair.lastIndexOf(':');
     const name = pair.slice(0, colon).trim().toUpperCase();
     const protocol = pair

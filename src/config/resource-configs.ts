@@ -4,6 +4,7 @@
  * `ClientMetricsConfigs`.
  */
 import { type BrokerConfig, type ConfigKey, checkClientValue, isConfigKey } from './broker-config';
+import { parseList } from './definition';
 import {
   clientMetricsDefinitions,
   groupDefinitions,
@@ -120,7 +121,7 @@ function metricsProblem(settings: Settings): ResourceProblem | undefined {
     const allowed = `interval must be between ${least} and ${most} (1 hour)`;
     return { isRequest: true, message: `Invalid value ${intervalMs} for interval.ms, ${allowed}` };
   }
-  const pairs = (settings.get('match') ?? '').split(/\s*,\s*/).filter((pair) => pair !== '');
+  const pairs = parseList(settings.get('match') ?? '').filter((pair) => pair !== '');
   const wrong = pairs.find((pair) => {
     const [property, pattern, more] = pair.split('=');
     return more !== undefined || !CLIENT_PROPERTIES.has(property!.trim()) || !isPattern((pattern ?? '[').trim());

@@ -83,8 +83,9 @@ it('keeps so many characters of all', () => {
   for (let client = 6; client < 10; client++) metrics.onPush(String(client), many, own(String(client)));
   expect(metrics.clientCount).toBe(3);
   metrics.onPush('9', [], own('9'));
-  for (let client = 20; client < 23; client++) metrics.onPush(String(client), many, own(String(client)));
-  expect(metrics.clientCount).toBe(3);
+  for (let client = 20; client < 22; client++) metrics.onPush(String(client), many, own(String(client)));
+  // With the one that has nothing.
+  expect(metrics.clientCount).toBe(4);
 });
 
 it('gives the series of one name so many labels and no more', () => {

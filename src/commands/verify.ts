@@ -17,7 +17,8 @@ interface VerifyCommandOptions {
 const HELP = `
 Name all data directories (log.dirs) of a broker together, the first one first. Reads every batch and compares it with
 its checksum, its records, its indexes, producer snapshots, leader epochs, checkpoints and the broker's metadata.
-Changes nothing. A broker that runs on the directories is told of: what it is writing may look damaged.
+Changes nothing. A broker that runs on the directories is told of: what it is writing may look damaged. None starts on
+them meanwhile.
 
 A line is \`problem\` or \`note: FILE[ at byte N]: what is wrong; at start: what the broker does about it\`. Notes are
 no faults: leftovers that a start clears away, indexes that it builds anew after a crash.

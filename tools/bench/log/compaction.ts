@@ -1,0 +1,225 @@
+/**
+ * Compaction of very many keys: `node tools/run.js tools/bench/log/compaction.ts --help`. Each broker in turn gets a
+ * compacted topic, most keys twice, cleans it under a key map of the given size, and is read back: the last value
+ * of every key must be there, and nothing else. Beside it a producer tells what that costs others.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { buildBatch, type NewRecord } from '../../../src/records/batch-builder';
+import * as batchHeader from '../../../src/records/batch-header';
+import { decodeRecords } from '../../../src/records/record-codec';
+import { cpuSeconds, residentMegabytes } from '../candidates';
+import { circumstances } from '../side-by-side';
+import { count, percentile, printFigures, type Side, sidesOf, withSide } from './sides';
+import { Wire } from './wire';
+
+const HELP = `Usage: node tools/run.js tools/bench/log/compaction.ts [options]
+
+  --keys N          different keys (default 10000000)
+  --buffer-mb N     log.cleaner.dedupe.buffer.size (default 16)
+  --segment-mb N    segment.bytes (default 64)
+  --value-bytes N   bytes of a value (default 16)
+  --rewritten N     how many of a hundred keys get a second value (default 100)
+  --sides LIST      odradek, kafka or both (default odradek,kafka)
+  --dir DIR         where the data go meanwhile (default: the temporary folder)
+
+Ends with 1 where a broker does not give back the last value of every key.
+`;
+
+const TOPIC = 'compacted';
+const RECORDS_PER_BATCH = 2000;
+const IN_FLIGHT = 4;
+const PRODUCER_PAUSE_MS = 5;
+const POLL_MS = 500;
+const FETCH_BYTES = 4 * 1024 * 1024;
+
+interface Plan {
+  readonly keys: number;
+  readonly bufferMb: number;
+  readonly segmentMb: number;
+  readonly valueBytes: number;
+  /** Keys below this have a second value. */
+  readonly rewritten: number;
+}
+
+/** First all keys with `round` 0, then those that get a second value with 1. */
+function batchOf(first: number, round: number, { keys, valueBytes, rewritten }: Plan): Buffer {
+  const records: NewRecord[] = [];
+  const timestamp = Date.now();
+  for (let key = first; key < Math.min(round === 0 ? keys : rewritten, first + RECORDS_PER_BATCH); key++) {
+    const value = Buffer.alloc(valueBytes, 0x2e);
+    value[0] = 0x30 + round;
+    records.push({ timestamp, key: Buffer.from(String(key)), value });
+  }
+  return buildBatch({ records });
+}
+
+async function fill(wire: Wire, plan: Plan): Promise<number> {
+  const pending = new Set<Promise<unknown>>();
+  for (const round of [0, 1]) {
+    for (let first = 0; first < (round === 0 ? plan.keys : plan.rewritten); first += RECORDS_PER_BATCH) {
+      if (pending.size >= IN_FLIGHT) await Promise.race(pending);
+      const sent = wire.produce(TOPIC, [[0, batchOf(first, round, plan)]]);
+      pending.add(sent);
+      void sent.finally(() => pending.delete(sent));
+    }
+    console.error(`  produced values number ${round + 1}`);
+  }
+  await Promise.all(pending);
+  // The active segment is never cleaned: a record that does not fit begins another one.
+  const filler = { timestamp: Date.now(), key: Buffer.from('end'), value: Buffer.alloc(900_000) };
+  const [offset = 0] = await wire.produce(TOPIC, [[0, buildBatch({ records: [filler] })]]);
+  let last = offset;
+  for (let bytes = 0; bytes < plan.segmentMb * 1024 * 1024; bytes += 900_000) {
+    [last = 0] = await wire.produce(TOPIC, [[0, buildBatch({ records: [filler] })]]);
+  }
+  return last;
+}
+
+/** How far the cleaner came, as the checkpoint says; -1 while there is none. */
+function cleanOffset({ dataDir }: Side): number {
+  const file = path.join(dataDir, 'cleaner-offset-checkpoint');
+  if (!existsSync(file)) return -1;
+  const line = readFileSync(file, 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith(`${TOPIC} 0 `));
+  return Number(line?.split(' ')[2] ?? -1);
+}
+
+function logBytes({ dataDir }: Side): number {
+  const directory = path.join(dataDir, `${TOPIC}-0`);
+  let bytes = 0;
+  for (const name of readdirSync(directory)) {
+    if (name.endsWith('.log')) bytes += statSync(path.join(directory, name), { throwIfNoEntry: false })?.size ?? 0;
+  }
+  return bytes;
+}
+
+/** Latencies of a producer to another topic until `isOver`, in ms. */
+async function produceBeside(bootstrap: string, isOver: () => boolean): Promise<number[]> {
+  const wire = await Wire.open(bootstrap);
+  const latencies: number[] = [];
+  const value = Buffer.alloc(1000, 0x2e);
+  while (!isOver()) {
+    const startedMs = performance.now();
+    await wire.produce('beside', [[0, buildBatch({ records: [{ timestamp: Date.now(), key: null, value }] })]]);
+    latencies.push(performance.now() - startedMs);
+    await sleep(PRODUCER_PAUSE_MS);
+  }
+  wire.close();
+  return latencies;
+}
+
+/** Throws unless every key has its last value, and keys below the clean part have no other. */
+async function expectLastValues(wire: Wire, { keys, rewritten }: Plan, cleanTo: number): Promise<void> {
+  const newest = new Uint8Array(keys);
+  let records = 0;
+  for (let offset = 0; ; ) {
+    const bytes = (await wire.fetch(TOPIC, [{ partition: 0, offset, maxBytes: FETCH_BYTES }])).get(0)!;
+    if (bytes.length === 0) break;
+    for (let at = 0; at + batchHeader.LOG_OVERHEAD < bytes.length; ) {
+      const end = at + batchHeader.sizeInBytes(bytes, at);
+      if (end > bytes.length) break;
+      const decoded = decodeRecords(bytes, at);
+      if (!decoded.ok) throw new Error(`batch at ${offset}: ${decoded.error}`);
+      for (const { key, value, offset: where } of decoded.value) {
+        if (String(key) === 'end') continue;
+        if (where < cleanTo) records++;
+        newest[Number(String(key))] = value![0]!;
+      }
+      offset = batchHeader.lastOffset(bytes, at) + 1;
+      at = end;
+    }
+  }
+  const wrong = newest.findIndex((round, key) => round !== (key < rewritten ? 0x31 : 0x30));
+  if (wrong >= 0) throw new Error(`key ${wrong} does not have its last value but ${newest[wrong]}`);
+  if (records > keys) throw new Error(`${records} records are left of ${keys} keys`);
+}
+
+async function measure(side: Side, plan: Plan): Promise<Map<string, number | string>> {
+  const wire = await Wire.open(side.bootstrap);
+  const configs = {
+    'cleanup.policy': 'compact',
+    'segment.bytes': String(plan.segmentMb * 1024 * 1024),
+    'min.cleanable.dirty.ratio': '0.01',
+    'file.delete.delay.ms': '1000',
+  };
+  await wire.createTopics([
+    { name: TOPIC, partitions: 1, configs },
+    { name: 'beside', partitions: 1 },
+  ]);
+  const quietUntilMs = performance.now() + 5000;
+  const quiet = await produceBeside(side.bootstrap, () => performance.now() > quietUntilMs);
+  const cpuBefore = cpuSeconds(side.pid);
+  const endOffset = await fill(wire, plan);
+  const filledBytes = logBytes(side);
+  let isClean = false;
+  const [startedMs, cpuStart] = [performance.now(), cpuSeconds(side.pid)];
+  const beside = produceBeside(side.bootstrap, () => isClean);
+  const reached: number[] = [];
+  let largestMb = 0;
+  while (!isClean) {
+    await sleep(POLL_MS);
+    largestMb = Math.max(largestMb, residentMegabytes(side.pid));
+    const offset = cleanOffset(side);
+    if (offset > (reached.at(-1) ?? -1)) {
+      reached.push(offset);
+      console.error(
+        `  clean to ${offset} of ${plan.keys + plan.rewritten}, ${Math.round(largestMb)} MB of memory at most`,
+      );
+    }
+    isClean = offset >= plan.keys + plan.rewritten;
+  }
+  const [seconds, cpu] = [(performance.now() - startedMs) / 1000, cpuSeconds(side.pid) - cpuStart];
+  const busy = await beside;
+  await expectLastValues(wire, plan, cleanOffset(side));
+  wire.close();
+  return new Map<string, number | string>([
+    ['records produced, MB', filledBytes / 2 ** 20],
+    ['CPU-s to take them', cpuStart - cpuBefore],
+    ['cleaning, s (from the last record)', seconds],
+    ['cleaning, CPU-s', cpu],
+    ['MB of dirty log a second', filledBytes / 2 ** 20 / seconds],
+    ['MB of dirty log a CPU second', filledBytes / 2 ** 20 / cpu],
+    ['checkpoints seen (passes)', reached.length],
+    ['largest memory, MB', largestMb],
+    ['producer beside, p99 ms: quiet', percentile(quiet, 0.99)],
+    ['producer beside, p99 ms: while cleaning', percentile(busy, 0.99)],
+    ['last value of every key', endOffset > 0 ? 'yes' : 'no'],
+  ]);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      keys: { type: 'string', default: '10000000' },
+      'buffer-mb': { type: 'string', default: '16' },
+      'segment-mb': { type: 'string', default: '64' },
+      'value-bytes': { type: 'string', default: '16' },
+      rewritten: { type: 'string', default: '100' },
+      sides: { type: 'string', default: 'odradek,kafka' },
+      dir: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help === true) return console.log(HELP);
+  const plan: Plan = {
+    keys: count('keys', values.keys),
+    bufferMb: count('buffer-mb', values['buffer-mb']),
+    segmentMb: count('segment-mb', values['segment-mb']),
+    valueBytes: count('value-bytes', values['value-bytes']),
+    rewritten: Math.floor((count('keys', values.keys) * count('rewritten', values.rewritten)) / 100),
+  };
+  const overrides = [`log.cleaner.dedupe.buffer.size=${plan.bufferMb * 1024 * 1024}`, 'log.cleaner.backoff.ms=1000'];
+  const columns = new Map<string, Map<string, number | string>>();
+  for (const name of sidesOf(values.sides)) {
+    console.error(`${name}: ${plan.keys} keys, ${plan.rewritten} of them twice`);
+    columns.set(name, await withSide(name, { overrides, under: values.dir }, (side) => measure(side, plan)));
+  }
+  console.log(circumstances());
+  printFigures(columns);
+}
+
+void main();

@@ -1,0 +1,190 @@
+/**
+ * Very many partitions in one broker with few descriptors: `node tools/run.js tools/bench/log/partitions.ts --help`.
+ * Creates them, appends to all, rolls their segments, reads all, restarts, reads all again; tells the memory of an idle
+ * partition, the time of a start and the descriptors in use. Odradek alone: Kafka keeps all files open.
+ */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type BrokerProcess, startBrokerProcess } from '../../../compat-tests/broker-process';
+import { buildBatch } from '../../../src/records/batch-builder';
+import { decodeRecords } from '../../../src/records/record-codec';
+import { cpuSeconds } from '../candidates';
+import { circumstances } from '../side-by-side';
+import { count, printFigures, residentBytes } from './sides';
+import { Wire } from './wire';
+
+const HELP = `Usage: node tools/run.js tools/bench/log/partitions.ts [options]
+
+  --partitions N    in all (default 10000)
+  --topics N        of so many topics (default 100)
+  --descriptors N   what the broker may have, as ulimit -n (default 1024)
+  --rest-s N        how long it idles before memory is looked at (default 60)
+  --dir DIR         where the data go meanwhile (default: the temporary folder)
+
+Ends with 1 where something does not come back, an idle partition takes more than 4 KB or a start more than 5 s.
+`;
+
+const LARGEST_IDLE_BYTES = 4096;
+const LONGEST_START_MS = 5000;
+const ROUNDS = 3;
+const TOPICS_AT_ONCE = 100;
+const PARTITIONS_AT_ONCE = 200;
+/** The broker collects garbage twice at this signal. */
+const COLLECT = 'SIGUSR2';
+
+interface Plan {
+  readonly partitions: number;
+  readonly topics: number;
+  readonly descriptors: number;
+  readonly restMs: number;
+}
+
+/** A Node with fewer descriptors that collects when it is told to. */
+function limitedNode(directory: string, { descriptors }: Plan): string {
+  const hook = path.join(directory, 'collect.js');
+  writeFileSync(hook, `process.on('${COLLECT}', () => { global.gc(); global.gc(); });\n`);
+  const node = path.join(directory, 'node');
+  const script = `#!/bin/sh\nulimit -n ${descriptors}\nexec '${process.execPath}' --expose-gc -r '${hook}' "$@"\n`;
+  writeFileSync(node, script, { mode: 0o755 });
+  return node;
+}
+
+async function restedBytes(broker: BrokerProcess, { restMs }: Plan): Promise<number> {
+  const collect = async (): Promise<void> => {
+    process.kill(broker.pid, COLLECT);
+    await sleep(2000);
+  };
+  await collect();
+  await sleep(restMs);
+  await collect();
+  return residentBytes(broker.pid);
+}
+
+const topicOf = (index: number): string => `topic-${index}`;
+
+async function create(wire: Wire, { partitions, topics }: Plan): Promise<void> {
+  const configs = { 'segment.ms': '1' };
+  const all = Array.from({ length: topics }, (_, i) => ({
+    name: topicOf(i),
+    partitions: Math.floor((partitions * (i + 1)) / topics) - Math.floor((partitions * i) / topics),
+    configs,
+  }));
+  for (let at = 0; at < topics; at += TOPICS_AT_ONCE) await wire.createTopics(all.slice(at, at + TOPICS_AT_ONCE));
+}
+
+/** Partition numbers of each topic, a few hundred at once. */
+function* portions({ partitions, topics }: Plan): Iterable<readonly [string, readonly number[]]> {
+  for (let i = 0; i < topics; i++) {
+    const here = Math.floor((partitions * (i + 1)) / topics) - Math.floor((partitions * i) / topics);
+    for (let first = 0; first < here; first += PARTITIONS_AT_ONCE) {
+      const size = Math.min(PARTITIONS_AT_ONCE, here - first);
+      yield [topicOf(i), Array.from({ length: size }, (_, n) => first + n)];
+    }
+  }
+}
+
+/** Each round is later than the one before, so that each of its batches begins a segment. */
+async function appendToAll(wire: Wire, plan: Plan): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const value = Buffer.from(`round-${round}`);
+    for (const [topic, numbers] of portions(plan)) {
+      const batch = (): Buffer =>
+        buildBatch({ records: [{ timestamp: 1_700_000_000_000 + 1000 * round, key: null, value }] });
+      await wire.produce(
+        topic,
+        numbers.map((number) => [number, batch()] as const),
+      );
+    }
+  }
+}
+
+async function readAll(wire: Wire, plan: Plan): Promise<void> {
+  for (const [topic, numbers] of portions(plan)) {
+    for (let round = 0; round < ROUNDS; round++) {
+      const wanted = numbers.map((partition) => ({ partition, offset: round, maxBytes: 1000 }));
+      for (const [partition, bytes] of await wire.fetch(topic, wanted)) {
+        const records = bytes.length > 0 ? decodeRecords(bytes) : undefined;
+        const text = records?.ok === true ? String(records.value[0]?.value) : 'nothing';
+        if (text !== `round-${round}`) throw new Error(`${topic}-${partition} at ${round}: ${text}`);
+      }
+    }
+  }
+}
+
+function descriptorsOf({ pid }: BrokerProcess): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+async function measure(directory: string, plan: Plan): Promise<Map<string, number | string>> {
+  const figures = new Map<string, number | string>();
+  const options = { dataDir: path.join(directory, 'data'), node: limitedNode(directory, plan) };
+  const start = async (): Promise<BrokerProcess> => startBrokerProcess(options);
+  let broker = await start();
+  try {
+    const before = await restedBytes(broker, plan);
+    let wire = await Wire.open(broker.bootstrap);
+    const [createdMs, createdCpu] = [performance.now(), cpuSeconds(broker.pid)];
+    await create(wire, plan);
+    figures.set('creation, s', (performance.now() - createdMs) / 1000);
+    figures.set('creation, CPU-s', cpuSeconds(broker.pid) - createdCpu);
+    figures.set('memory of an idle partition, bytes', ((await restedBytes(broker, plan)) - before) / plan.partitions);
+    const cpuBefore = cpuSeconds(broker.pid);
+    await appendToAll(wire, plan);
+    await readAll(wire, plan);
+    figures.set('appends to all thrice, reads of all, CPU-s', cpuSeconds(broker.pid) - cpuBefore);
+    figures.set('descriptors in use', descriptorsOf(broker));
+    wire.close();
+    const stopMs = performance.now();
+    await broker.stop();
+    figures.set('stop, ms', performance.now() - stopMs);
+    broker = await start();
+    figures.set('start after a clean stop, ms', Number(/in (\d+) ms/.exec(broker.readyLine)?.[1]));
+    figures.set('start after a clean stop, CPU-s', cpuSeconds(broker.pid));
+    figures.set('memory of an idle partition after it', ((await restedBytes(broker, plan)) - before) / plan.partitions);
+    wire = await Wire.open(broker.bootstrap);
+    await readAll(wire, plan);
+    wire.close();
+    figures.set('descriptors in use after it', descriptorsOf(broker));
+    return figures;
+  } finally {
+    await broker.stop();
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      partitions: { type: 'string', default: '10000' },
+      topics: { type: 'string', default: '100' },
+      descriptors: { type: 'string', default: '1024' },
+      'rest-s': { type: 'string', default: '60' },
+      dir: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help === true) return console.log(HELP);
+  const plan: Plan = {
+    partitions: count('partitions', values.partitions),
+    topics: count('topics', values.topics),
+    descriptors: count('descriptors', values.descriptors),
+    restMs: count('rest-s', values['rest-s']) * 1000,
+  };
+  const directory = mkdtempSync(path.join(values.dir ?? tmpdir(), 'bench-partitions-'));
+  try {
+    const figures = await measure(directory, plan);
+    console.log(circumstances());
+    printFigures(new Map([['odradek', figures]]));
+    const idleBytes = Number(figures.get('memory of an idle partition, bytes'));
+    const startMs = Number(figures.get('start after a clean stop, ms'));
+    if (idleBytes > LARGEST_IDLE_BYTES) console.error(`an idle partition takes more than ${LARGEST_IDLE_BYTES} bytes`);
+    if (startMs > LONGEST_START_MS) console.error(`a start takes more than ${LONGEST_START_MS} ms`);
+    if (idleBytes > LARGEST_IDLE_BYTES || startMs > LONGEST_START_MS) process.exitCode = 1;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+void main();

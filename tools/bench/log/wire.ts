@@ -1,0 +1,140 @@
+/**
+ * A client for long measurements: requests exactly as told, many in flight, answers cut from the stream as they come.
+ * Speaks versions that Odradek and Apache Kafka 4 both know. Owns the socket and the few requests the benchmarks make.
+ */
+import { connect, type Socket } from 'node:net';
+import type { Api } from '../../../src/codec/api';
+import {
+  newPartitionProduceData,
+  newProduceRequest,
+  newTopicProduceData,
+} from '../../../src/codec/generated/00-produce';
+import { newFetchPartition, newFetchRequest, newFetchTopic } from '../../../src/codec/generated/01-fetch';
+import {
+  newCreatableTopic,
+  newCreatableTopicConfig,
+  newCreateTopicsRequest,
+} from '../../../src/codec/generated/19-create-topics';
+import { apis } from '../../../src/codec/generated/apis';
+import { decodeResponseHeader } from '../../../src/codec/header';
+import { Reader } from '../../../src/codec/reader';
+import { requestFrame, type WireRequest } from '../../../src/testing/wire-client';
+
+const TIMEOUT_MS = 120_000;
+
+interface Waiting {
+  take(frame: Buffer): void;
+  fail(error: Error): void;
+}
+
+export class Wire {
+  readonly #socket: Socket;
+  readonly #waiting: Waiting[] = [];
+  #received: Buffer[] = [];
+  #bytes = 0;
+  #correlationId = 0;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (data: Buffer) => this.#onData(data));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      for (const waiting of this.#waiting.splice(0)) waiting.fail(new Error('the broker closed the connection'));
+    });
+  }
+
+  static open(bootstrap: string): Promise<Wire> {
+    const [host = '', port = ''] = bootstrap.split(':');
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host, port: Number(port), noDelay: true });
+      socket.once('error', reject);
+      socket.once('connect', () => resolve(new Wire(socket)));
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  call<Q, R>(call: WireRequest<Q, R>): Promise<R> {
+    const api = call.api as Api<never, unknown>;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({
+        fail: reject,
+        take: (frame) => {
+          const reader = new Reader(frame);
+          decodeResponseHeader(reader, api, call.version);
+          resolve(call.api.decodeResponse(reader, call.version));
+        },
+      });
+      this.#socket.write(requestFrame(call, ++this.#correlationId, 'bench'));
+    });
+  }
+
+  async createTopics(
+    topics: readonly { name: string; partitions: number; configs?: Readonly<Record<string, string>> }[],
+  ): Promise<void> {
+    const request = newCreateTopicsRequest({
+      timeoutMs: TIMEOUT_MS,
+      topics: topics.map(({ name, partitions, configs = {} }) =>
+        newCreatableTopic({
+          name,
+          numPartitions: partitions,
+          replicationFactor: 1,
+          configs: Object.entries(configs).map(([key, value]) => newCreatableTopicConfig({ name: key, value })),
+        }),
+      ),
+    });
+    const answer = await this.call({ api: apis.CreateTopics, version: 5, request });
+    for (const { name, errorCode, errorMessage } of answer.topics) {
+      if (errorCode !== 0) throw new Error(`topic ${name} was not created: ${errorCode} ${errorMessage}`);
+    }
+  }
+
+  /** One batch for each partition; acks=all. Gives the base offsets. */
+  async produce(topic: string, batches: readonly (readonly [partition: number, records: Buffer])[]): Promise<number[]> {
+    const partitionData = batches.map(([index, records]) => newPartitionProduceData({ index, records }));
+    const topicData = [newTopicProduceData({ name: topic, partitionData })];
+    const request = newProduceRequest({ acks: -1, timeoutMs: TIMEOUT_MS, topicData });
+    const answer = await this.call({ api: apis.Produce, version: 9, request });
+    return answer.responses[0]!.partitionResponses.map(({ index, errorCode, errorMessage, baseOffset }) => {
+      if (errorCode !== 0) throw new Error(`produce to ${topic}-${index}: ${errorCode} ${errorMessage}`);
+      return baseOffset;
+    });
+  }
+
+  /** The bytes from each offset on. */
+  async fetch(
+    topic: string,
+    wanted: readonly { partition: number; offset: number; maxBytes: number }[],
+  ): Promise<Map<number, Buffer>> {
+    const partitions = wanted.map(({ partition, offset, maxBytes }) =>
+      newFetchPartition({ partition, fetchOffset: offset, partitionMaxBytes: maxBytes }),
+    );
+    const topics = [newFetchTopic({ topic, partitions })];
+    const request = newFetchRequest({ maxWaitMs: 0, minBytes: 1, maxBytes: 50_000_000, topics });
+    const answer = await this.call({ api: apis.Fetch, version: 11, request });
+    return new Map(
+      answer.responses[0]!.partitions.map(({ partitionIndex, errorCode, records }) => {
+        if (errorCode !== 0) throw new Error(`fetch of ${topic}-${partitionIndex}: error ${errorCode}`);
+        return [partitionIndex, (records ?? Buffer.alloc(0)) as Buffer];
+      }),
+    );
+  }
+
+  #onData(data: Buffer): void {
+    this.#received.push(data);
+    this.#bytes += data.length;
+    for (;;) {
+      if (this.#bytes < 4) return;
+      if (this.#received[0]!.length < 4) this.#received = [Buffer.concat(this.#received)];
+      const size = this.#received[0]!.readInt32BE(0);
+      if (this.#bytes < 4 + size) return;
+      const all = this.#received.length === 1 ? this.#received[0]! : Buffer.concat(this.#received);
+      const rest = all.subarray(4 + size);
+      this.#received = rest.length > 0 ? [rest] : [];
+      this.#bytes = rest.length;
+      this.#waiting.shift()?.take(all.subarray(4, 4 + size));
+    }
+  }
+}

@@ -277,6 +277,15 @@ describe('Fetch waits', () => {
 });
 
 describe('a fetch session', () => {
+  it('goes on with an older version, which hears nothing of epochs', async () => {
+    const { send } = await setUp();
+    const wanted: Part = ['t', 0, { fetchOffset: 40, lastFetchedEpoch: 0 }];
+    const opened = await send(12, [wanted], { session: 0, epoch: 0 });
+    expect(opened.responses[0]!.partitions[0]).toMatchObject({ errorCode: 0, divergingEpoch: { epoch: 0 } });
+    const older = await send(8, [], { session: opened.sessionId, epoch: 1 });
+    expect(older.responses[0]!.partitions[0]).toMatchObject({ errorCode: ErrorCode.OFFSET_OUT_OF_RANGE });
+  });
+
   it('omits what has no news', async () => {
     const { append, send } = await setUp([['t', 0, one]]);
     const opened = await send(

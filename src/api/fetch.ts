@@ -40,6 +40,7 @@ import type { Handler, RequestContext } from './request-context';
 const NEWEST_WITH_HARD_LIMITS = 2;
 const NEWEST_WITHOUT_STORAGE_ERROR = 5;
 const FIRST_WITH_TOPIC_IDS = 13;
+const FIRST_WITH_DIVERGING_EPOCHS = 12;
 const FIRST_WITH_REPLICA_STATE = 15;
 const FIRST_WITH_LEADERS = 16;
 const READ_COMMITTED = 1;
@@ -117,7 +118,9 @@ async function readKnown(
     const topic = wanted.topicId === ZERO_UUID ? wanted.topic : image.topicById(wanted.topicId)?.name;
     if (topic === undefined) return withoutData(wanted, ErrorCode.UNKNOWN_TOPIC_ID);
     if (image.partition(topic, wanted.partition) !== undefined) {
-      known.push({ ...wanted, topic });
+      // A session may go on with an older version, whose answers cannot tell where epochs part.
+      const asksOfEpochs = apiVersion >= FIRST_WITH_DIVERGING_EPOCHS;
+      known.push({ ...wanted, topic, ...(!asksOfEpochs && { lastFetchedEpoch: -1 }) });
       places.push(place);
     }
     return withoutData({ ...wanted, topic }, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);

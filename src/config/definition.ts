@@ -176,7 +176,7 @@ function parseInteger(type: 'int' | 'short' | 'long', source: string): Result<nu
   const match = /^([+-]?)(\d+)$/.exec(source);
   const limit = INTEGER_LIMIT[type];
   const allowed = `a whole number between -${limit} and ${limit}`;
-  const digits = match?.[2]!.replace(/^0+(?=\d)/, '');
+  const digits = match?.[2]?.replace(/^0+(?=\d)/, '');
   if (!match || !digits || !atMostDigits(digits, limit)) return err(allowed);
   const magnitude = Number(digits);
   return ok(match[1] === '-' && magnitude !== 0 ? -magnitude : magnitude);

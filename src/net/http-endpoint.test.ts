@@ -80,6 +80,29 @@ it('ends a client that does not take its answer, and stops making it', async () 
   client.close();
 });
 
+it('makes one answer of a connection at a time', async () => {
+  let begun = 0;
+  const pieces = async function* () {
+    begun++;
+    yield 'x'.repeat(100_000);
+  };
+  await open({
+    get '/'() {
+      return text(pieces());
+    },
+  });
+  const client = await RawClient.open(endpoint.port);
+  const answers: Buffer[] = [];
+  client.socket.on('data', (data) => answers.push(data));
+  client.socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1000));
+  await until(() => client.closed);
+  expect(begun).toBe(1);
+  const statuses = Buffer.concat(answers)
+    .toString()
+    .match(/HTTP\/1\.1 \d+/g);
+  expect(statuses).toEqual(['HTTP/1.1 200', 'HTTP/1.1 429']);
+});
+
 it('serves no more than so many at a time', async () => {
   await open({});
   const clients: RawClient[] = [];

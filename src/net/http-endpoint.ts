@@ -1,7 +1,7 @@
 /**
  * A small HTTP server for operators' tools: GET and HEAD of a few paths, answers in pieces. Owns what bounds its
- * clients: their number, the size and time of their requests, the time in which they must take an answer. Knows no
- * path; no bodies come in.
+ * clients: their number, the size and time of their requests, the time in which they must take an answer, one answer at
+ * a time for each. Knows no path; no bodies come in.
  * Invariants: a client holds at most a piece of an answer in memory; none holds a connection without progress for long.
  */
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -32,6 +32,7 @@ const MAX_CONNECTIONS = 32;
 const MAX_HEADER_BYTES = 8192;
 const MAX_HEADERS = 50;
 const IDLE_MS = 10_000;
+const CLOSING: ReadonlySet<number> = new Set([405, 413, 429]);
 const TEXT = 'text/plain; charset=utf-8';
 
 export class HttpEndpoint {
@@ -86,8 +87,10 @@ export class HttpEndpoint {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // Without a socket, it waits for the answer to an earlier request of its connection.
+    const isAhead = response.socket === null;
     try {
-      await send(request, response, await this.#answer(request));
+      await send(request, response, isAhead ? refusal(429, 'one request at a time') : await this.#answer(request));
     } catch (error) {
       this.#logger.error('answering over HTTP failed', { path: request.url, error });
       response.destroy();
@@ -110,7 +113,7 @@ function refusal(status: number, reason: string): HttpAnswer {
 async function send(request: IncomingMessage, response: ServerResponse, answer: HttpAnswer): Promise<void> {
   const { status, contentType, body } = answer;
   // After a refusal nothing more of the connection is looked at.
-  const connection = status === 405 || status === 413 ? { connection: 'close' } : {};
+  const connection = CLOSING.has(status) ? { connection: 'close' } : {};
   const length = typeof body === 'string' ? { 'content-length': Buffer.byteLength(body) } : {};
   response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store', ...length, ...connection });
   if (request.method === 'HEAD') response.end();

@@ -30,8 +30,9 @@ The broker must be stopped. Then start Kafka, without formatting, with these pro
   transaction.state.log.replication.factor=1
   transaction.state.log.min.isr=1
 
-ACLs, users, tokens and settings of the broker's own file do not go along: what server.properties said, or
---override, Kafka has to be told again, log.retention.* above all. The cluster is one of metadata.version 4.0; kafka-features upgrades it.
+ACLs, users, tokens and settings of the broker's own file do not go along: what server.properties said, or --override,
+Kafka has to be told again, log.retention.* above all. The cluster is one of metadata.version 4.0; kafka-features
+upgrades it.
 
 Examples:
   odradek export data kafka-data

@@ -16,6 +16,8 @@ const LIMITS = {
   maxIdleMs: 0,
 };
 const MUTE_MS = 60_000;
+/** How long a connection waits for a peer that does not close its side. */
+const LINGER_MS = 1000;
 /** Together more than the system holds for a socket that is not read, and not more than would be read ahead. */
 const FRAME = textFrame('x'.repeat(1_000_000));
 const MANY = 30;
@@ -119,6 +121,16 @@ it('ends at once when the broker stops', async () => {
   peer.socket.end();
   await closed;
   expect(handler.texts).toEqual(['one']);
+});
+
+it('is not muted any more once there is nothing left to serve', async () => {
+  await start('one');
+  const closed = server.close(MUTE_MS);
+  handler.requests[0]!.answer('1', { muteMs: MUTE_MS });
+  await until(() => peer.ended, 'the end of the stream');
+  await clock.advance(LINGER_MS);
+  await closed;
+  expect(clock.monotonicMs()).toBeLessThan(MUTE_MS);
 });
 
 it('serves what a peer sent that has gone meanwhile', async () => {

@@ -314,6 +314,7 @@ export class Connection implements RequestReader {
     const due = this.#state === 'draining' || (this.#state === 'open' && this.#inputEnded);
     if (!due || this.#running.length > 0 || this.#waiting.length > 0) return;
     this.#state = 'lingering';
+    this.#unmute();
     this.#sender.end();
     this.#socket.resume();
     this.#armLinger();

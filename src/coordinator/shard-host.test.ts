@@ -136,6 +136,8 @@ describe('ShardHost', () => {
   it('reloads less and less often while writes keep failing', async () => {
     const t = await loaded();
     for (const delayMs of [0, 100, 200, 400]) {
+      // Who waits is soft state, which an addition may change.
+      void t.waitFor(1000);
       t.log.appendFailures.push(err(ErrorCode.KAFKA_STORAGE_ERROR));
       expect(await t.add(1)).toEqual(err(ErrorCode.NOT_COORDINATOR));
       if (delayMs > 0) await t.clock.advance(delayMs - 1);
@@ -147,6 +149,34 @@ describe('ShardHost', () => {
     await t.add(1);
     await t.clock.advance(0);
     expect(await t.read()).toEqual(ok(1));
+  });
+
+  it('after a failed write refuses what leaves soft state alone by itself, until a write succeeds', async () => {
+    const t = await loaded({ before: [7] });
+    const fail = (): void => void t.log.appendFailures.push(err(ErrorCode.KAFKA_STORAGE_ERROR));
+    fail();
+    expect(await t.add(1)).toEqual(err(ErrorCode.NOT_COORDINATOR));
+    await t.clock.advance(0);
+    const waiting = t.waitFor(8);
+    for (let i = 0; i < 3; i++) fail();
+    await t.clock.advance(0);
+    expect(t.shards).toHaveLength(2);
+    // An addition changes who waits: all is dropped once more.
+    expect(await t.add(1)).toEqual(err(ErrorCode.NOT_COORDINATOR));
+    expect(await waiting).toEqual(err(ErrorCode.NOT_COORDINATOR));
+    await t.clock.advance(100);
+    expect(await Promise.all([t.read(), t.add(1), t.add(1), t.read()])).toEqual([
+      ok(7),
+      err(ErrorCode.NOT_COORDINATOR),
+      err(ErrorCode.NOT_COORDINATOR),
+      ok(7),
+    ]);
+    expect(await Promise.all([t.add(1), t.add(2), t.read()])).toEqual([ok(8), ok(10), ok(10)]);
+    expect([t.shards.length, t.shards[2]!.applied.map(({ offset }) => offset), t.log.endOffset]).toEqual([
+      3,
+      [0, 1, 2],
+      3,
+    ]);
   });
 
   it('tries again when it cannot be loaded', async () => {

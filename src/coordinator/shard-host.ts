@@ -5,6 +5,8 @@
  * Records are applied as soon as an operation has decided them and are written with those of the operations that
  * queued up meanwhile; nothing that depends on them leaves before they are committed. So when a write fails, nobody has
  * seen what it would have kept: the shard is dropped, every open request is refused, and the partition is loaded again.
+ * As long as writes keep failing, as on a full disk, an operation that leaves soft state alone is written before it is
+ * applied: it can be refused by itself.
  */
 import type { Clock, Timer, TimestampMs } from '../base/clock';
 import type { Logger } from '../base/logger';
@@ -54,9 +56,11 @@ interface Answers {
   readonly replies: readonly Reply[];
 }
 
-interface Decisions {
+interface Decisions<Op, Rec> {
   readonly changes: readonly EncodedChange[];
   readonly answers: readonly Answers[];
+  /** After a failed write: effects that are nothing unless their records can be written. */
+  readonly attempt?: Effects<Op, Rec>;
 }
 
 export class ShardHost<Op, Rec> {
@@ -181,20 +185,39 @@ export class ShardHost<Op, Rec> {
 
   async #step(shard: Shard<Op, Rec>): Promise<void> {
     const life = this.#life;
-    const { changes, answers } = this.#decide(shard);
+    const { changes, answers, attempt } = this.#decide(shard);
     if (this.#life !== life) return;
     if (changes.length > 0) {
       const written = await writeBatches(this.#o, { partition: this.partition, changes });
       if (this.#life !== life) return;
       if (!written.ok) {
-        this.#o.logger.warn('a coordinator could not write', { ...this.partition, errorCode: written.error });
-        this.#drop(coordinatorError(written.error));
-        this.#reloadLater();
+        this.#giveUp(written.error);
         return;
       }
       this.#failures = 0;
     }
     for (const { offset, replies } of answers) this.#held?.add(offset, replies);
+    if (attempt) await this.#try(shard, attempt);
+  }
+
+  async #try(shard: Shard<Op, Rec>, { records, replies }: Effects<Op, Rec>): Promise<void> {
+    const life = this.#life;
+    const change = { firstOffset: this.#nextOffset, records: records.map((record) => this.#o.codec.encode(record)) };
+    const written = await writeBatches(this.#o, { partition: this.partition, changes: [change] });
+    if (this.#life !== life) return;
+    if (written.ok) {
+      this.#failures = 0;
+      for (const record of records) shard.apply(record, { offset: this.#nextOffset++, producerId: -1 });
+      this.#held?.add(this.#nextOffset, replies);
+    } else if (written.error === ErrorCode.KAFKA_STORAGE_ERROR) {
+      for (const { to } of replies) this.#answer(to.id, err(coordinatorError(written.error)));
+    } else this.#giveUp(written.error);
+  }
+
+  #giveUp(errorCode: ErrorCode): void {
+    this.#o.logger.warn('a coordinator could not write', { ...this.partition, errorCode });
+    this.#drop(coordinatorError(errorCode));
+    this.#reloadLater();
   }
 
   /** A bug of ours: the state may be half changed, so it is made anew from the records. */
@@ -206,7 +229,7 @@ export class ShardHost<Op, Rec> {
   }
 
   /** Lets the shard handle what is queued, up to a good size of write. */
-  #decide(shard: Shard<Op, Rec>): Decisions {
+  #decide(shard: Shard<Op, Rec>): Decisions<Op, Rec> {
     const changes: EncodedChange[] = [];
     const answers: Answers[] = [];
     let sizeBytes = 0;
@@ -216,6 +239,10 @@ export class ShardHost<Op, Rec> {
       const nowMs = this.#o.clock.nowMs();
       const effects = this.#handle(shard, queued, nowMs);
       if (!effects) break;
+      if (this.#failures > 0 && effects.leavesSoftState && effects.records.length > 0 && changes.length === 0) {
+        this.#startTimers(effects, nowMs);
+        return { changes, answers, attempt: effects };
+      }
       if (effects.records.length > 0) {
         const records = effects.records.map((record) => this.#o.codec.encode(record));
         for (const record of records) sizeBytes += recordSizeBytes(record);

@@ -31,6 +31,8 @@ export interface Effects<Op, Rec> {
   /** Sent when everything that this operation saw and wrote is committed. */
   readonly replies: readonly Reply[];
   readonly timers: readonly TimerChange<Op>[];
+  /** The operation changed no soft state: where its records cannot be written, it has not happened. */
+  readonly leavesSoftState: boolean;
 }
 
 /** Where a record lies and who wrote it. */
@@ -56,6 +58,7 @@ export class EffectList<Op, Rec> implements Effects<Op, Rec> {
   readonly records: Rec[] = [];
   readonly replies: Reply[] = [];
   readonly timers: TimerChange<Op>[] = [];
+  leavesSoftState = false;
 
   record(record: Rec): void {
     this.records.push(record);

@@ -45,6 +45,7 @@ export class CounterShard implements Shard<CounterOp, CounterRecord> {
       case 'add':
         for (let i = 0; i < (op.times ?? 1); i++) effects.record({ by: op.by });
         effects.reply(op.token, this.count + op.by * (op.times ?? 1));
+        effects.leavesSoftState = this.#waiting.length === 0;
         this.#wake(this.count + op.by, effects);
         break;
       case 'read':

@@ -64,6 +64,7 @@ export function commitOffsets(turn: Turn, op: CommitOffsets): void {
     return;
   }
   turn.effects.recordAll(records);
+  turn.effects.leavesSoftState = true;
   turn.effects.reply(op.token, newOffsetCommitResponse({ topics }));
 }
 

@@ -37,7 +37,7 @@ interface Started {
   stop(): Promise<unknown>;
 }
 
-export const SIDE_NAMES: readonly string[] = Object.keys(STARTS);
+const SIDE_NAMES: readonly string[] = Object.keys(STARTS);
 
 /** `odradek,kafka`, or one of them. */
 export function sidesOf(words: string): string[] {

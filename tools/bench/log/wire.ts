@@ -3,6 +3,7 @@
  * Speaks versions that Odradek and Apache Kafka 4 both know. Owns the socket and the few requests the benchmarks make.
  */
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from '../../../src/codec/api';
 import {
   newPartitionProduceData,
@@ -16,11 +17,18 @@ import {
   newCreateTopicsRequest,
 } from '../../../src/codec/generated/19-create-topics';
 import { apis } from '../../../src/codec/generated/apis';
+import { ErrorCode } from '../../../src/codec/generated/errors';
 import { decodeResponseHeader } from '../../../src/codec/header';
 import { Reader } from '../../../src/codec/reader';
 import { requestFrame, type WireRequest } from '../../../src/testing/wire-client';
 
 const TIMEOUT_MS = 120_000;
+const NOT_LED_YET: ReadonlySet<number> = new Set([
+  ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+  ErrorCode.NOT_LEADER_OR_FOLLOWER,
+]);
+const LEADER_ATTEMPTS = 100;
+const LEADER_PAUSE_MS = 100;
 
 interface Waiting {
   take(frame: Buffer): void;
@@ -91,16 +99,24 @@ export class Wire {
     }
   }
 
-  /** One batch for each partition; acks=all. Gives the base offsets. */
+  /** One batch for each partition; acks=all. Gives the base offsets. Kafka leads a new partition a moment later. */
   async produce(topic: string, batches: readonly (readonly [partition: number, records: Buffer])[]): Promise<number[]> {
-    const partitionData = batches.map(([index, records]) => newPartitionProduceData({ index, records }));
-    const topicData = [newTopicProduceData({ name: topic, partitionData })];
-    const request = newProduceRequest({ acks: -1, timeoutMs: TIMEOUT_MS, topicData });
-    const answer = await this.call({ api: apis.Produce, version: 9, request });
-    return answer.responses[0]!.partitionResponses.map(({ index, errorCode, errorMessage, baseOffset }) => {
-      if (errorCode !== 0) throw new Error(`produce to ${topic}-${index}: ${errorCode} ${errorMessage}`);
-      return baseOffset;
-    });
+    const offsets = new Map<number, number>();
+    for (let attempt = 1; offsets.size < batches.length; attempt++) {
+      const missing = batches.filter(([index]) => !offsets.has(index));
+      const partitionData = missing.map(([index, records]) => newPartitionProduceData({ index, records }));
+      const topicData = [newTopicProduceData({ name: topic, partitionData })];
+      const request = newProduceRequest({ acks: -1, timeoutMs: TIMEOUT_MS, topicData });
+      const answer = await this.call({ api: apis.Produce, version: 9, request });
+      for (const { index, errorCode, errorMessage, baseOffset } of answer.responses[0]!.partitionResponses) {
+        if (errorCode === ErrorCode.NONE) offsets.set(index, baseOffset);
+        else if (!NOT_LED_YET.has(errorCode) || attempt === LEADER_ATTEMPTS) {
+          throw new Error(`produce to ${topic}-${index}: ${errorCode} ${errorMessage}`);
+        }
+      }
+      if (offsets.size < batches.length) await sleep(LEADER_PAUSE_MS);
+    }
+    return batches.map(([index]) => offsets.get(index)!);
   }
 
   /** The bytes from each offset on. */

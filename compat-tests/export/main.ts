@@ -1,7 +1,8 @@
 /**
- * `odradek export` against real Kafkas: a directory that Kafka wrote, taken over and written to by Odradek, goes to Kafka
- * 4.4 and 4.0, which start on it, set nothing aside, and give readers the same records at the same offsets: compacted,
- * compressed, transactional and deleted-from topics, committed offsets, producers that go on. Then back to Odradek.
+ * `odradek export` against real Kafkas: a directory that Kafka wrote, taken over and written to by Odradek, goes to
+ * Kafka 4.4 and 4.0, which start on it, set nothing aside, and give readers the same records at the same offsets:
+ * compacted, compressed, transactional and deleted-from topics, committed offsets, producers that go on. Then back to
+ * Odradek.
  */
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -150,15 +150,7 @@ export class TransactionIndexCheck {
   }
 
   batch({ lastOffset, baseOffset }: WalkedBatch, ended: readonly AbortedTransactionEntry[]): void {
-    for (const { producerId, firstOffset, lastOffset: marker } of ended) {
-      const at = this.#open.findIndex((entry) => entry.producerId === producerId && entry.lastOffset === marker);
-      // Compaction may have taken records and markers from which the log tells where the transaction began.
-      if (at >= 0 && this.#mayBeginAt(this.#open[at]!.firstOffset, firstOffset)) this.#open.splice(at, 1);
-      else
-        this.#complain(
-          `it lacks the aborted transaction of producer ${producerId} from offset ${firstOffset} to ${marker}`,
-        );
-    }
+    for (const transaction of ended) this.#ended(transaction);
     while (this.#open.length > 0 && this.#open[0]!.lastOffset <= lastOffset) {
       const entry = this.#open.shift()!;
       // In a gap that compaction left nothing tells whether the entry is right.
@@ -167,6 +159,26 @@ export class TransactionIndexCheck {
         `producer ${entry.producerId} aborted no transaction from offset ${entry.firstOffset} to ${entry.lastOffset}`,
       );
     }
+  }
+
+  /** An aborted transaction, as the log tells it, must be in the file. */
+  #ended({ producerId, firstOffset, lastOffset, lastStableOffset }: AbortedTransactionEntry): void {
+    const at = this.#open.findIndex((entry) => entry.producerId === producerId && entry.lastOffset === lastOffset);
+    const entry = this.#open[at];
+    // Compaction may have taken records and markers from which the log tells where the transaction began.
+    if (!entry || !this.#mayBeginAt(entry.firstOffset, firstOffset)) {
+      this.#complain(
+        `it lacks the aborted transaction of producer ${producerId} from offset ${firstOffset} to ${lastOffset}`,
+      );
+      return;
+    }
+    this.#open.splice(at, 1);
+    // Which transactions were open is only known where the log has all of them.
+    if (this.#mayHaveGaps || this.#firstOffset > 0 || entry.lastStableOffset === lastStableOffset) return;
+    this.#complain(
+      `it says ${entry.lastStableOffset} for the last stable offset after offset ${lastOffset}, and it was ` +
+        `${lastStableOffset}`,
+    );
   }
 
   #mayBeginAt(stored: number, byLog: number): boolean {

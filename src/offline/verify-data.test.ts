@@ -298,6 +298,13 @@ describe('indexes', () => {
       expect.stringContaining('no whole entry'),
       expect.stringContaining('producer 8 aborted no transaction from offset 60 to 61'),
     ]);
+    content.writeInt8(65, 33);
+    disk.writeFile(`/data/${name}`, content);
+    expect(await lines()).toEqual([
+      expect.stringContaining(
+        'it says 65 for the last stable offset after offset 61, and it was 62; at start: nothing',
+      ),
+    ]);
   });
 
   it('damage that a start mends in any case is only noted', async () => {

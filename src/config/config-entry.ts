@@ -112,8 +112,8 @@ function statedSynonyms(config: BrokerConfig, keys: readonly ConfigKey[]): Confi
 }
 
 /**
- * By precedence of their sources. Kafka leaves out what comes before the first entry of `name` itself, so that a default
- * in hours alone shows no synonym for the setting in milliseconds.
+ * By precedence of their sources. Kafka leaves out what comes before the first entry of `name` itself, so that a
+ * default in hours alone shows no synonym for the setting in milliseconds.
  */
 function ordered(found: readonly ConfigSynonym[], name: string): ConfigSynonym[] {
   const sorted = SOURCES.flatMap((source) => found.filter((synonym) => synonym.source === source));

@@ -8,9 +8,9 @@ function quotedTexts(source: string): Set<string> {
   return new Set([...bare.matchAll(/'([a-z][a-z0-9._-]*)'/gi)].map((match) => match[1]!));
 }
 
+const OTHER_TABLES = 'topic-definitions|resource-definitions|internal-settings|config-entry|consistency';
 /** Files that name every setting; naming one there is no use of it. */
-const TABLES =
-  /(^|[/\\])config[/\\](definitions[^/\\]*|topic-definitions|resource-definitions|internal-settings|config-entry|consistency)\.ts$/;
+const TABLES = new RegExp(`(^|[/\\\\])config[/\\\\](definitions[^/\\\\]*|${OTHER_TABLES})\\.ts$`);
 
 const BOUNDED =
   'assignment.interval.ms|heartbeat.interval.ms|session.timeout.ms|record.lock.duration.ms|' +

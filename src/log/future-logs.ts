@@ -6,7 +6,7 @@
  * copy, and whichever of the renames a crash prevents, the next start knows which one counts (interrupted-moves.ts).
  * (Kafka: LogManager.replaceCurrentWithFutureLog, ReplicaAlterLogDirsThread.)
  */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Logger } from '../base/logger';
 import type { Random } from '../base/random';
 import { err, ok, type Result } from '../base/result';
@@ -138,9 +138,13 @@ export class FutureLogs {
     });
   }
 
-  /** Completes the copy and puts it in the place of the log, while nothing is appended; gives the new log. */
-  exchange(key: string): Promise<Result<PartitionLog | undefined, ErrorCode>> {
+  /**
+   * Completes the copy and puts it in the place of `present`, while nothing is appended; gives the new log. Undefined
+   * where the partition has another log by now: its topic was deleted and made anew.
+   */
+  exchange(key: string, present: PartitionLog): Promise<Result<PartitionLog | undefined, ErrorCode>> {
     return this.#step(key, async (future, current) => {
+      if (current.log !== present) return undefined;
       const next = await current.log.handOver((state) => this.#takeOver(future, current, state));
       if (next) this.#futures.delete(key);
       return next?.log;
@@ -238,18 +242,33 @@ export class FutureLogs {
 
   /** Runs while nothing is appended to the log and all of it is durable. Undefined: the log stays. */
   async #takeOver(future: FutureLog, former: PlacedLog, state: LogState): Promise<PlacedLog | undefined> {
+    const { directory } = future;
+    await future.copy!.complete();
+    // The log's offsets hold for the copy: from the rename on the target's checkpoints must say so, whoever writes them.
+    directory.logs.add(former.log);
+    try {
+      await directory.writeLogStarts();
+      await Promise.all([
+        directory.writeHighWatermarks(),
+        directory.writeRecoveryPoints(),
+        directory.writeCleanOffsets(),
+      ]);
+      return future.isCancelled ? undefined : await this.#putInPlace(future, former, state);
+    } finally {
+      directory.logs.delete(former.log);
+    }
+  }
+
+  async #putInPlace(future: FutureLog, former: PlacedLog, state: LogState): Promise<PlacedLog> {
     const { logger, removals } = this.#options;
     const { key, directory } = future;
-    await future.copy!.complete();
-    await this.#writeCheckpoints(directory, former.log);
-    if (future.isCancelled) return undefined;
     const renames = this.#renames(future, former);
     let next: PlacedLog;
     try {
       await renames.run();
       next = { log: await this.#open(future, state, former.log.topicId), directory };
     } catch (error) {
-      renames.undo();
+      await renames.undo();
       throw error;
     }
     if (this.#options.placed(key) === former) this.#options.replace(former, next);
@@ -258,21 +277,6 @@ export class FutureLogs {
     removals.directory(renames.retiredPath, state.config.fileDeleteDelayMs);
     logger.info('A partition moved to another log directory', { from: former.log.directory, to: next.log.directory });
     return next;
-  }
-
-  /** The log's offsets hold for the copy: from the rename on the target's checkpoints must say so. */
-  async #writeCheckpoints(directory: LogDirectory, log: PartitionLog): Promise<void> {
-    directory.logs.add(log);
-    try {
-      await directory.writeLogStarts();
-      await Promise.all([
-        directory.writeHighWatermarks(),
-        directory.writeRecoveryPoints(),
-        directory.writeCleanOffsets(),
-      ]);
-    } finally {
-      directory.logs.delete(log);
-    }
   }
 
   /**
@@ -298,11 +302,13 @@ export class FutureLogs {
         rename(path, join(directory.path, key));
         await fileSystem.syncDirectory(directory.path);
       },
-      undo: () => {
+      // Durably, too: what is appended from now on must not lie in a directory that the next start removes.
+      undo: async () => {
         for (const [from, to] of done.reverse()) {
           try {
             files.detachDirectory(to);
             fileSystem.rename(to, from);
+            await fileSystem.syncDirectory(dirname(from));
           } catch (error) {
             if (!(error instanceof FileSystemError)) throw error;
             logger.error('A directory could not be renamed back', { from: to, to: from, error: error.message });

@@ -167,26 +167,31 @@ export class LogCopy {
     await this.#sync(copyPath);
   }
 
-  /** In pieces, so that whatever the size of a batch or a file little memory is used. */
+  /**
+   * In pieces, so that whatever the size of a batch or a file little memory is used. The source is opened once:
+   * retention may take its name away meanwhile.
+   */
   async #copyBytes(path: string, { from, to }: { readonly from: number; readonly to: number }): Promise<void> {
-    for (let at = from; at < to; at += PIECE_BYTES) await this.#copyPiece(path, at, Math.min(to, at + PIECE_BYTES));
-  }
-
-  async #copyPiece(path: string, from: number, to: number): Promise<void> {
-    const { files } = this.#state.environment;
-    const bytes = Buffer.allocUnsafe(to - from);
-    const source = files.lendForReading(path);
+    if (from === to) return;
+    const source = this.#state.environment.files.lendForReading(path);
     try {
-      const count = await source.handle.readAsync(bytes, from);
-      if (count < bytes.length) throw new FileSystemError('EIO', path, `EIO: ${path} ends early, at ${from + count}`);
+      for (let at = from; at < to; at += PIECE_BYTES) {
+        const bytes = Buffer.allocUnsafe(Math.min(PIECE_BYTES, to - at));
+        const count = await source.handle.readAsync(bytes, at);
+        if (count < bytes.length) throw new FileSystemError('EIO', path, `EIO: ${path} ends early, at ${at + count}`);
+        await this.#writePiece(this.#pathOf(path), bytes, at);
+      }
     } finally {
       source.release();
     }
-    const target = files.lendForWriting(this.#pathOf(path));
+  }
+
+  async #writePiece(path: string, bytes: Buffer, position: number): Promise<void> {
+    const { handle, release } = this.#state.environment.files.lendForWriting(path);
     try {
-      await target.handle.writeAsync([bytes], from);
+      await handle.writeAsync([bytes], position);
     } finally {
-      target.release();
+      release();
     }
   }
 

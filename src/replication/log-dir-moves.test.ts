@@ -1,14 +1,19 @@
 /** Moves between log directories: under load, cancelled, turned, on failing disks, with the power cut at any moment. */
+import { silentLogger } from '../base/logger';
+import { ok } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
 import { describeLogDirs } from '../log/log-dir-description';
+import type { LogManager } from '../log/log-manager';
 import type { PartitionLog } from '../log/partition-log';
 import { buildEndTransactionMarker } from '../records/control-record';
 import type { CrashStorage } from '../testing/crash-storage';
 import type { CrashMode, FaultyFileSystem } from '../testing/faulty-file-system';
 import { append, readAll, readFrom, seededRandom, textsOf } from '../testing/log-fixture';
-import { settle } from '../testing/manual-clock';
+import { ManualClock, settle } from '../testing/manual-clock';
 import { newTopic } from '../testing/metadata-broker';
 import { appendOne, type ReplicaFixture, seen, startReplicas, testBatch, testFetch } from '../testing/replica-fixture';
+import { LogDirMoves } from './log-dir-moves';
+import type { Partition } from './partition';
 
 const DIRS = ['/a', '/b', '/c'];
 const SMALL: Readonly<Record<string, string>> = {
@@ -182,6 +187,30 @@ describe('a move', () => {
     await close(after);
   });
 
+  it('goes on where retention takes a file away in the midst of its copy', async () => {
+    const fixture = await start({ ...SMALL, 'segment.bytes': '2000000', 'max.message.bytes': '2000000' });
+    for (const valueBytes of [1_500_000, 1_500_000, 10]) {
+      await appendOne(fixture, 't', { records: testBatch(1, { valueBytes }) });
+    }
+    const { disk } = fixture;
+    const open = disk.open.bind(disk);
+    const deleted: unknown[] = [];
+    disk.open = (path, mode) => {
+      const handle = open(path, mode);
+      if (!/^\/b\/.*\.log$/.test(path)) return handle;
+      const write = handle.writeAsync.bind(handle);
+      handle.writeAsync = async (parts, position) => {
+        await write(parts, position);
+        if (deleted.length === 0) deleted.push(await logOf(fixture).deleteRecordsBefore(2));
+      };
+      return handle;
+    };
+    await move(fixture, '/b');
+    await arrived(fixture, '/b/t-0');
+    expect([deleted, await offsetsOf(fixture)]).toEqual([[{ ok: true, value: 2 }], [2]]);
+    await close(fixture);
+  });
+
   it('shows readers and lookups nothing but a short wait', async () => {
     const fixture = await start();
     await fill(fixture, 30);
@@ -248,6 +277,71 @@ describe('the exchange', () => {
     const order = calls.slice(calls.indexOf('rename /a'));
     expect(order.slice(0, 4)).toEqual(['rename /a', 'sync /a', 'rename /b', 'sync /b']);
     await close(fixture);
+  });
+});
+
+describe('the end of a move', () => {
+  it('keeps deleted records deleted, whoever writes the checkpoints of the target meanwhile', async () => {
+    const fixture = await start({ ...SMALL, 'segment.bytes': '1000000' });
+    const { disk, replicaManager, broker } = fixture;
+    await replicaManager.alterLogDir({ topic: 'other', partition: 0 }, '/b');
+    const other = newTopic('other', { configs: new Map(Object.entries(SMALL)) });
+    await broker.controller.createTopics([other], { validateOnly: false });
+    await fill(fixture, 20);
+    for (let i = 0; i < 5; i++) await appendOne(fixture, 'other');
+    await replicaManager.deleteRecords({ topic: 't', partition: 0, offset: 7 });
+    const rename = disk.rename.bind(disk);
+    const syncDirectory = disk.syncDirectory.bind(disk);
+    let isOut = false;
+    let crashed: FaultyFileSystem | undefined;
+    disk.rename = (from, to) => {
+      rename(from, to);
+      if (from === '/a/t-0') isOut = true;
+      if (to === '/b/t-0') crashed = disk.crash('all-unsynced', seededRandom(1));
+    };
+    disk.syncDirectory = async (path) => {
+      if (isOut && path === '/a') await replicaManager.deleteRecords({ topic: 'other', partition: 0, offset: 3 });
+      await syncDirectory(path);
+    };
+    await move(fixture, '/b');
+    await arrived(fixture, '/b/t-0');
+    await close(fixture, false);
+    const after = await startReplicas({ disk: crashed!, logDirs: DIRS, storage: broker.storage });
+    expect([where(after), await offsetsOf(after)]).toEqual(['/b/t-0', upTo(20, 7)]);
+    expect(after.logManager.get('other', 0)!.logStartOffset).toBe(3);
+    await close(after);
+  });
+
+  it('does not miss the move that begins then', async () => {
+    for (let turns = 1; turns < 10; turns++) {
+      const copied: string[] = [];
+      const begin = (key: string): void =>
+        moves.resume({ key, topicPartition: { topic: key, partition: 0 } } as Partition);
+      const beginLater = async (key: string): Promise<void> => {
+        for (let i = 0; i < turns; i++) await Promise.resolve();
+        begin(key);
+      };
+      const futures: Partial<LogManager['futures']> = {
+        has: () => true,
+        copy: async (key) => {
+          copied.push(key);
+          if (key === 'first') void beginLater('second');
+          return ok(undefined);
+        },
+      };
+      const moves = new LogDirMoves({
+        logManager: { futures } as unknown as LogManager,
+        checkDirectory: () => Promise.resolve(),
+        clock: new ManualClock(),
+        logger: silentLogger,
+        maxBytesPerSecond: () => Number.POSITIVE_INFINITY,
+        isCordoned: () => false,
+      });
+      begin('first');
+      await settle();
+      expect([turns, copied]).toEqual([turns, ['first', 'second']]);
+      await moves.close();
+    }
   });
 });
 
@@ -380,6 +474,20 @@ describe('a crash', () => {
       }
     },
   );
+
+  it('loses nothing of what is appended after an exchange that failed midway', async () => {
+    const fixture = await start();
+    await fill(fixture, 20);
+    fixture.disk.inject({ on: 'rename', code: 'EIO', path: /^\/b\/.*-future$/ });
+    await move(fixture, '/b');
+    await until(() => !fixture.logManager.futures.has('t-0'));
+    await fill(fixture, 3, 20);
+    const disk = fixture.disk.crash('synced-only', seededRandom(1));
+    await close(fixture, false);
+    const after = await startReplicas({ disk, logDirs: DIRS, storage: fixture.broker.storage });
+    expect([where(after), await offsetsOf(after)]).toEqual(['/a/t-0', upTo(23)]);
+    await close(after);
+  });
 
   it('goes on after a clean stop, with what was copied', async () => {
     const fixture = await start(SMALL, { moveBytesPerSecond: 1000 });

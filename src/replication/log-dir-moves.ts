@@ -62,7 +62,7 @@ export class LogDirMoves {
    * What AlterReplicaLogDirs asks of one partition: a move to `path`, another target for one under way, or, by naming
    * the directory that it is in, the end of it. A partition that is not here yet shall be made there.
    */
-  alter(wanted: TopicPartition, path: string, found: Result<Partition, ErrorCode>): Promise<ErrorCode> {
+  alter(wanted: TopicPartition, path: string, find: () => Result<Partition, ErrorCode>): Promise<ErrorCode> {
     return this.#requests.run(async () => {
       const key = partitionKey(wanted.topic, wanted.partition);
       const { logManager, isCordoned, failed = [] } = this.#options;
@@ -71,6 +71,7 @@ export class LogDirMoves {
       if (!directory) return failed.includes(path) ? ErrorCode.KAFKA_STORAGE_ERROR : ErrorCode.LOG_DIR_NOT_FOUND;
       if (!(await this.#works(directory))) return ErrorCode.KAFKA_STORAGE_ERROR;
       if (isCordoned(path)) return ErrorCode.INVALID_REPLICA_ASSIGNMENT;
+      const found = find();
       if (found.ok) return found.value.hasFailed ? ErrorCode.KAFKA_STORAGE_ERROR : this.#alter(found.value, directory);
       if (found.error === ErrorCode.KAFKA_STORAGE_ERROR) return found.error;
       logManager.placement.wish(key, directory);
@@ -124,22 +125,21 @@ export class LogDirMoves {
     }
     // As the log manager has it: an exchange may just have come to its end.
     const log = logManager.get(topicPartition.topic, topicPartition.partition);
-    if (!log) return ErrorCode.REPLICA_NOT_AVAILABLE;
+    if (!log || !partition.isOn(log)) return ErrorCode.REPLICA_NOT_AVAILABLE;
     if (dirname(log.directory) === directory.path) return ErrorCode.NONE;
     if (!futures.has(key)) {
       const created = await futures.create(key, directory);
       if (!created.ok) return created.error;
     }
-    this.#begin(partition);
+    // Not where the topic was deleted meanwhile; one of the same name begins by itself.
+    if (partition.isLeader) this.#begin(partition);
     return ErrorCode.NONE;
   }
 
   #begin(partition: Partition): void {
     if (this.#isClosed) return;
     this.#moving.set(partition.key, partition);
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    this.#running ??= this.#run();
   }
 
   async #run(): Promise<void> {
@@ -155,6 +155,8 @@ export class LogDirMoves {
         }
       }
     }
+    // In the turn in which nothing was left to do: whoever begins in the next one must not rely on this run.
+    this.#running = undefined;
   }
 
   async #advance(partition: Partition): Promise<void> {
@@ -177,15 +179,15 @@ export class LogDirMoves {
     const { futures } = this.#options.logManager;
     this.#changing = partition;
     try {
-      await partition.changeLog(async () => {
-        const exchanged = await futures.exchange(partition.key);
+      await partition.changeLog(async (present) => {
+        const exchanged = await futures.exchange(partition.key, present);
         return exchanged.ok ? exchanged.value : undefined;
       });
     } finally {
       this.#changing = undefined;
     }
     if (!futures.has(partition.key)) this.#end(partition);
-    else if (!this.#isClosed) await this.#wait(RETRY_MS);
+    else if (!this.#isClosed && this.#moving.get(partition.key) === partition) await this.#wait(RETRY_MS);
   }
 
   #end(partition: Partition): void {

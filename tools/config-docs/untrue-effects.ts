@@ -9,8 +9,10 @@ function quotedTexts(source: string): Set<string> {
 }
 
 const OTHER_TABLES = 'topic-definitions|resource-definitions|internal-settings|config-entry|consistency';
-/** Files that name every setting; naming one there is no use of it. */
-const TABLES = new RegExp(`(^|[/\\\\])config[/\\\\](definitions[^/\\\\]*|${OTHER_TABLES})\\.ts$`);
+/** Files that name every setting, or those that another broker knows; naming one there is no use of it. */
+const TABLES = new RegExp(
+  `(^|[/\\\\])(offline[/\\\\][^/\\\\]*|config[/\\\\](definitions[^/\\\\]*|${OTHER_TABLES}))\\.ts$`,
+);
 
 const BOUNDED =
   'assignment.interval.ms|heartbeat.interval.ms|session.timeout.ms|record.lock.duration.ms|' +

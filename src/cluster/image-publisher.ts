@@ -5,6 +5,7 @@
  */
 import { SerialQueue } from '../base/serial-queue';
 import type { MetadataChange, MetadataDelta, MetadataImage } from './metadata-image';
+import { withSharedParts } from './shared-parts';
 
 /** Must not throw for anything that a client or a disk can cause. */
 export type ImageSubscriber = (delta: MetadataDelta, image: MetadataImage) => Promise<void>;
@@ -30,7 +31,8 @@ export class ImagePublisher {
   /** Resolves when all subscribers have taken the change in and `image` holds it. */
   apply(change: MetadataChange): Promise<void> {
     return this.#queue.run(async () => {
-      const { image, delta } = this.#image.with(change);
+      const topics = change.topics?.map(withSharedParts);
+      const { image, delta } = this.#image.with(topics ? { ...change, topics } : change);
       for (const subscriber of this.#subscribers) await subscriber(delta, image);
       this.#image = image;
     });

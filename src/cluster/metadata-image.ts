@@ -6,7 +6,6 @@
  */
 import { LayeredMap } from '../base/layered-map';
 import { type ClientQuota, type QuotaEntity, quotaEntityKey } from './client-quota';
-import { withSharedParts } from './shared-parts';
 import { collisionKey } from './topic-name';
 
 export interface BrokerEndpoint {
@@ -184,8 +183,7 @@ export class MetadataImage {
   }
 
   /** The image after `change`, and what differs. */
-  with(given: MetadataChange): { image: MetadataImage; delta: MetadataDelta } {
-    const change = given.topics ? { ...given, topics: given.topics.map(withSharedParts) } : given;
+  with(change: MetadataChange): { image: MetadataImage; delta: MetadataDelta } {
     const { topics, deletedTopics } = withTopics(this.#topics, change);
     const image = new MetadataImage({
       clusterId: this.clusterId,

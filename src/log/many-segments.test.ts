@@ -42,7 +42,7 @@ async function open(disk: CountingFileSystem): Promise<{ manager: LogManager; lo
   return { manager, log: await openLog(manager) };
 }
 
-/** Closed in order; record i of segment i has the time 10 * i, but for one segment early on that is ahead of its time. */
+/** Closed in order; the record of segment i has the time 10 * i, but for an early one that is ahead of its time. */
 async function filled(segments: number): Promise<CountingFileSystem> {
   const disk = new CountingFileSystem(new ManualClock());
   const { manager, log } = await open(disk);

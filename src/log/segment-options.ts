@@ -1,8 +1,17 @@
 /** What a segment is made with: where it lies, and those of its log's settings that hold for its life. */
+import type { Clock } from '../base/clock';
 import type { Logger } from '../base/logger';
+import type { Random } from '../base/random';
 import type { LogConfig } from '../config/log-config';
-import type { LogEnvironment } from './log-state';
 import type { OpenFiles } from './open-files';
+
+/** What of a log's environment segments need. */
+export interface SegmentEnvironment {
+  readonly files: OpenFiles;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
 
 export interface SegmentOptions {
   readonly files: OpenFiles;
@@ -31,7 +40,7 @@ export interface FoundSegment {
 
 /** For the segment of a log that begins at `baseOffset`. */
 export function segmentOptions(
-  environment: LogEnvironment,
+  environment: SegmentEnvironment,
   log: { readonly directory: string; readonly config: LogConfig },
   baseOffset: number,
 ): SegmentOptions {

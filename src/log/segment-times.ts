@@ -3,17 +3,24 @@
  * whatever the order of the timestamps. Read when somebody first asks, in slices, since every older segment must be
  * asked once; from then on only what was rolled since is added. Owns these numbers; the active segment is asked itself.
  */
+import type { Clock } from '../base/clock';
 import { inSlices } from './in-slices';
-import type { LogState } from './log-state';
 import type { Segment } from './segment';
+
+/** The log whose segments are asked; they may change meanwhile. */
+export interface SegmentedLog {
+  readonly segments: readonly Segment[];
+  readonly active: Segment;
+  readonly environment: { readonly clock: Clock };
+}
 
 export class SegmentTimes {
   /** What the numbers are of: another array where segments went or were replaced. */
   #segments: readonly Segment[] = [];
   #maxima: number[] = [];
 
-  /** The oldest segment that holds a record not older than `timestampMs`; undefined for none. Throws on a disk error. */
-  async firstReaching(state: LogState, timestampMs: number): Promise<Segment | undefined> {
+  /** The oldest segment with a record not older than `timestampMs`; undefined for none. Throws on a disk error. */
+  async firstReaching(state: SegmentedLog, timestampMs: number): Promise<Segment | undefined> {
     await this.bringUpToDate(state);
     const { segments, active } = state;
     let low = 0;
@@ -28,7 +35,7 @@ export class SegmentTimes {
   }
 
   /** Reads what is missing. Throws on a disk error. */
-  async bringUpToDate(state: LogState): Promise<void> {
+  async bringUpToDate(state: SegmentedLog): Promise<void> {
     const { clock } = state.environment;
     while (this.#segments !== state.segments || this.#maxima.length < state.segments.length - 1) {
       const { segments } = state;

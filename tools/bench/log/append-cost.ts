@@ -1,5 +1,5 @@
 /**
- * What an append costs while there are few partitions or very many: `node tools/run.js tools/bench/log/append-cost.ts
+ * What an append costs while there are few partitions or very many: `node tools/run.js tools/bench/log/main.ts append-cost
  * --help`. The same number of batches goes to 1, 10, … partitions of one broker after the other, spread evenly.
  */
 import { parseArgs } from 'node:util';
@@ -9,7 +9,7 @@ import { circumstances } from '../side-by-side';
 import { count, percentile, printFigures, type Side, sidesOf, withSide } from './sides';
 import { Wire } from './wire';
 
-const HELP = `Usage: node tools/run.js tools/bench/log/append-cost.ts [options]
+const HELP = `Usage: node tools/run.js tools/bench/log/main.ts append-cost [options]
 
   --partitions N    the most partitions (default 10000); powers of ten below it come first
   --batches N       batches that are appended each time (default 20000)
@@ -86,8 +86,10 @@ async function measure(side: Side, plan: Plan): Promise<Map<string, number | str
   return figures;
 }
 
-async function main(): Promise<void> {
+/** The command; `words` are what follows its name. */
+export async function appendCost(words: readonly string[]): Promise<void> {
   const { values } = parseArgs({
+    args: [...words],
     options: {
       partitions: { type: 'string', default: '10000' },
       batches: { type: 'string', default: '20000' },
@@ -111,5 +113,3 @@ async function main(): Promise<void> {
   console.log(circumstances());
   printFigures(columns);
 }
-
-void main();

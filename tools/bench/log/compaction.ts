@@ -1,5 +1,5 @@
 /**
- * Compaction of very many keys: `node tools/run.js tools/bench/log/compaction.ts --help`. Each broker in turn gets a
+ * Compaction of very many keys: `node tools/run.js tools/bench/log/main.ts compaction --help`. Each broker in turn gets a
  * compacted topic, most keys twice, cleans it under a key map of the given size, and is read back: the last value
  * of every key must be there, and nothing else. Beside it a producer tells what that costs others.
  */
@@ -15,7 +15,7 @@ import { circumstances } from '../side-by-side';
 import { count, percentile, printFigures, type Side, sidesOf, withSide } from './sides';
 import { Wire } from './wire';
 
-const HELP = `Usage: node tools/run.js tools/bench/log/compaction.ts [options]
+const HELP = `Usage: node tools/run.js tools/bench/log/main.ts compaction [options]
 
   --keys N          different keys (default 10000000)
   --buffer-mb N     log.cleaner.dedupe.buffer.size (default 16)
@@ -191,8 +191,10 @@ async function measure(side: Side, plan: Plan): Promise<Map<string, number | str
   ]);
 }
 
-async function main(): Promise<void> {
+/** The command; `words` are what follows its name. */
+export async function compaction(words: readonly string[]): Promise<void> {
   const { values } = parseArgs({
+    args: [...words],
     options: {
       keys: { type: 'string', default: '10000000' },
       'buffer-mb': { type: 'string', default: '16' },
@@ -221,5 +223,3 @@ async function main(): Promise<void> {
   console.log(circumstances());
   printFigures(columns);
 }
-
-void main();

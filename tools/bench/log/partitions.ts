@@ -1,5 +1,5 @@
 /**
- * Very many partitions in one broker with few descriptors: `node tools/run.js tools/bench/log/partitions.ts --help`.
+ * Very many partitions in one broker with few descriptors: `node tools/run.js tools/bench/log/main.ts partitions --help`.
  * Creates them, appends to all, rolls their segments, reads all, restarts, reads all again; tells the memory of an idle
  * partition, the time of a start and the descriptors in use. Odradek alone: Kafka keeps all files open.
  */
@@ -16,7 +16,7 @@ import { circumstances } from '../side-by-side';
 import { count, printFigures, residentBytes } from './sides';
 import { Wire } from './wire';
 
-const HELP = `Usage: node tools/run.js tools/bench/log/partitions.ts [options]
+const HELP = `Usage: node tools/run.js tools/bench/log/main.ts partitions [options]
 
   --partitions N    in all (default 10000)
   --topics N        of so many topics (default 100)
@@ -154,8 +154,10 @@ async function measure(directory: string, plan: Plan): Promise<Map<string, numbe
   }
 }
 
-async function main(): Promise<void> {
+/** The command; `words` are what follows its name. */
+export async function partitions(words: readonly string[]): Promise<void> {
   const { values } = parseArgs({
+    args: [...words],
     options: {
       partitions: { type: 'string', default: '10000' },
       topics: { type: 'string', default: '100' },
@@ -186,5 +188,3 @@ async function main(): Promise<void> {
     rmSync(directory, { recursive: true, force: true });
   }
 }
-
-void main();

@@ -1,5 +1,5 @@
 /**
- * Random reads of a large log beside a small one: `node tools/run.js tools/bench/log/random-reads.ts --help`. The logs
+ * Random reads of a large log beside a small one: `node tools/run.js tools/bench/log/main.ts random-reads --help`. The logs
  * are written as segment files of equal batches, with their indexes, into the data directory of a broker that is down,
  * which is much faster than producing; each broker then reads the same offsets of both.
  */
@@ -13,7 +13,7 @@ import { circumstances } from '../side-by-side';
 import { count, percentile, printFigures, type Side, sidesOf, withSide } from './sides';
 import { Wire } from './wire';
 
-const HELP = `Usage: node tools/run.js tools/bench/log/random-reads.ts [options]
+const HELP = `Usage: node tools/run.js tools/bench/log/main.ts random-reads [options]
 
   --large-mb N      size of the large log (default 20480)
   --small-mb N      size of the small log (default 200)
@@ -151,8 +151,10 @@ async function measure(created: Side, plan: Plan): Promise<Map<string, number | 
   return figures;
 }
 
-async function main(): Promise<void> {
+/** The command; `words` are what follows its name. */
+export async function randomReads(words: readonly string[]): Promise<void> {
   const { values } = parseArgs({
+    args: [...words],
     options: {
       'large-mb': { type: 'string', default: '20480' },
       'small-mb': { type: 'string', default: '200' },
@@ -178,5 +180,3 @@ async function main(): Promise<void> {
   console.log(circumstances());
   printFigures(columns);
 }
-
-void main();

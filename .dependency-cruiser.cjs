@@ -47,6 +47,7 @@ const ONE_PLACE = [
   },
   { module: '@node-rs/crc32|crc-32', place: '^src/records/checksum\\.ts$' },
   { module: 'koffi', place: '^src/base/native\\.ts$' },
+  { module: 're2js', place: '^src/base/linear-pattern\\.ts$' },
   { module: 'prom-client', place: '^src/observe/exposition\\.ts$' },
   { module: 'pino', place: '^src/base/logger\\.ts$' },
   { module: 'commander', place: '^src/(main|commands/[^/]+)\\.ts$' },

@@ -3,6 +3,7 @@
  * are maps of texts, kept by the cluster layer. Source of rules and sentences: Kafka's `GroupConfig` and
  * `ClientMetricsConfigs`.
  */
+import { linearPattern } from '../base/linear-pattern';
 import { type BrokerConfig, type ConfigKey, checkClientValue, isConfigKey } from './broker-config';
 import { parseList } from './definition';
 import {
@@ -106,14 +107,6 @@ const CLIENT_PROPERTIES: ReadonlySet<string> = new Set([
   'client_source_port',
 ]);
 
-function isPattern(source: string): boolean {
-  try {
-    return Boolean(new RegExp(source));
-  } catch {
-    return false;
-  }
-}
-
 function metricsProblem(settings: Settings): ResourceProblem | undefined {
   const intervalMs = settings.get('interval.ms');
   const { least, most } = PUSH_INTERVAL_MS;
@@ -124,7 +117,7 @@ function metricsProblem(settings: Settings): ResourceProblem | undefined {
   const pairs = parseList(settings.get('match') ?? '').filter((pair) => pair !== '');
   const wrong = pairs.find((pair) => {
     const [property, pattern, more] = pair.split('=');
-    return more !== undefined || !CLIENT_PROPERTIES.has(property!.trim()) || !isPattern((pattern ?? '[').trim());
+    return more !== undefined || !CLIENT_PROPERTIES.has(property!.trim()) || !linearPattern((pattern ?? '[').trim());
   });
   return wrong === undefined ? undefined : { isRequest: false, message: `Illegal client matching pattern: ${wrong}` };
 }

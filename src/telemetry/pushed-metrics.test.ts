@@ -99,7 +99,7 @@ it('gives the series of one name so many labels and no more', () => {
   metrics.onPush('b', [labelled(5), labelled(500)], own('b'));
   const [series] = [...metrics.series(0).values()];
   expect(new Set(series!.flatMap(({ labels }) => Object.keys(labels))).size).toBe(64);
-  expect(series!.filter(({ labels }) => labels['client_instance_id'] === 'b')).toHaveLength(1);
+  expect(series!.filter(({ labels }) => Object.values(labels).includes('b'))).toHaveLength(1);
 });
 
 it('adds sums up to the largest number, which Prometheus still takes', () => {

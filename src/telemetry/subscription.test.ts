@@ -46,6 +46,11 @@ it('does not try patterns on names of any length', () => {
   expect(wanted([{ metrics: 'm', match: 'client_id=.*' }], { client_id: 'x'.repeat(1001) }).metrics).toEqual([]);
 });
 
+it('is done soon with a pattern and a name that were made for each other', () => {
+  const client = { client_id: `${'a'.repeat(900)}!` };
+  expect(wanted([{ metrics: 'm', match: 'client_id=(a+)+' }], client).metrics).toEqual([]);
+});
+
 it('has another id for other metrics, another interval and another client', () => {
   const ids = [
     wanted([{ metrics: 'a' }]),

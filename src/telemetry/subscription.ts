@@ -2,6 +2,7 @@
  * Subscriptions of client metrics (KIP-714): which metrics of which clients are wanted, and how often. Pure: settings
  * in, what one client is asked for out. Source: Kafka's `ClientMetricsConfigs` and `ClientMetricsManager`.
  */
+import { type LinearPattern, linearPattern } from '../base/linear-pattern';
 import { clientMetricsDefinitions } from '../config/resource-definitions';
 import { crc32c } from '../records/checksum';
 
@@ -19,7 +20,7 @@ export interface Subscription {
   /** Prefixes of names of metrics; `*` for all. */
   readonly metrics: readonly string[];
   readonly intervalMs: number;
-  readonly match: readonly (readonly [keyof ClientAttributes, RegExp])[];
+  readonly match: readonly (readonly [keyof ClientAttributes, LinearPattern | undefined])[];
 }
 
 /** What one client is asked for. */
@@ -41,11 +42,14 @@ function listOf(source: string | undefined): string[] {
     .filter((element) => element !== '');
 }
 
-/** `settings` have been checked (config/resource-configs.ts). */
+/**
+ * `settings` have been checked (config/resource-configs.ts), but maybe by another version: what is no pattern here
+ * matches nobody.
+ */
 export function parseSubscription(settings: ReadonlyMap<string, string>): Subscription {
   const match = listOf(settings.get('match')).map((pair) => {
     const [attribute, pattern] = pair.split('=');
-    return [attribute!.trim() as keyof ClientAttributes, new RegExp(`^(?:${pattern!.trim()})$`)] as const;
+    return [attribute!.trim() as keyof ClientAttributes, linearPattern(pattern!.trim())] as const;
   });
   const intervalMs = Number(settings.get('interval.ms') ?? DEFAULT_INTERVAL_MS);
   return { metrics: listOf(settings.get('metrics')), intervalMs, match };
@@ -54,7 +58,7 @@ export function parseSubscription(settings: ReadonlyMap<string, string>): Subscr
 function matches({ match }: Subscription, client: ClientAttributes): boolean {
   return match.every(([attribute, pattern]) => {
     const value = client[attribute];
-    return value.length <= LONGEST_ATTRIBUTE && pattern.test(value);
+    return value.length <= LONGEST_ATTRIBUTE && pattern?.matches(value) === true;
   });
 }
 

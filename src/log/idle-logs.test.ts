@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { isFileRegion } from '../base/chunk';
 import { append, batchOf, openLogs, readAll, TOPIC_ID } from '../testing/log-fixture';
 import { ManualClock } from '../testing/manual-clock';
 import type { FileHandle, OpenMode } from './file-system';
@@ -97,4 +98,23 @@ it('takes little memory for an idle log', async () => {
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+});
+
+it('flushes and sends hundreds of logs at once with few descriptors', async () => {
+  const disk = new OpenCountingFileSystem(new ManualClock());
+  const config = { segmentBytes: 60_000, retentionMs: -1 };
+  const manager = await openLogs({ fileSystem: disk, config, maxOpenFiles: MOST_OPEN });
+  const logs = await make(manager, LOGS);
+  // Each append rolls a segment, whose files are made durable in the background.
+  for (let n = 0; n < 2; n++) await Promise.all(logs.map((log) => append(log, batchOf(['x'.repeat(50_000)]))));
+  await Promise.all(logs.map((log) => log.flush()));
+  const mostOfFlushes = disk.most;
+  const small = await append(logs[0]!, batchOf(['y'.repeat(20_000)]));
+  const reads = logs.map((log) => log.read({ offset: 0, maxBytes: 100_000, upTo: 2, minOneBatch: false }));
+  const sent = reads.flatMap((read) => (read.ok && read.value.chunk ? [read.value.chunk] : []));
+  expect([small.firstOffset, sent.length]).toEqual([2, MOST_OPEN]);
+  for (const chunk of sent) if (isFileRegion(chunk)) chunk.release();
+  await manager.close({ clean: true });
+  expect(mostOfFlushes).toBeLessThanOrEqual(MOST_OPEN + 16 * 4 + 1);
+  expect(disk.most).toBeLessThanOrEqual(MOST_OPEN + 16 * 4 + 1);
 });

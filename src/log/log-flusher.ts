@@ -8,6 +8,7 @@ import { err, ok, type Result } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
 import { PARTITION_METADATA_FILE } from './checkpoint-file';
 import { FileSystemError } from './file-system';
+import { inParallel } from './in-parallel';
 import { LOG_SUFFIX } from './log-file-name';
 import { isPassing, type LogState } from './log-state';
 import { isOutOfDescriptors } from './open-files';
@@ -68,7 +69,7 @@ export class LogFlusher {
     const { clock, flushTimes } = state.environment;
     const sinceMs = clock.monotonicMs();
     try {
-      await this.#syncAll();
+      await state.environment.files.lendingTask(() => this.#syncAll());
       if (await this.#epochsAreDurable()) {
         state.recoveryPoint = Math.max(state.recoveryPoint, Math.min(upTo, state.nextOffset));
       }
@@ -87,17 +88,17 @@ export class LogFlusher {
     const first = state.segmentIndexOf(state.recoveryPoint);
     const dirty = state.segments.slice(first);
     const newest = dirty.at(-1)!.baseOffset;
-    const syncs: Promise<void>[] = [];
+    const files: string[] = [];
     for (const [index, segment] of dirty.entries()) {
       const isActive = index === dirty.length - 1;
       // The indexes of the active segment are rebuilt after a crash, as the recovery point lies within it.
       const paths = isActive ? segment.paths().filter((path) => path.endsWith(LOG_SUFFIX)) : segment.paths();
-      for (const path of paths) syncs.push(this.#syncFile(path));
-      if (!isActive) syncs.push(this.#syncFile(state.snapshots.path(state.endOffsetOf(first + index))));
+      for (const path of paths) files.push(path);
+      if (!isActive) files.push(state.snapshots.path(state.endOffsetOf(first + index)));
     }
-    if (!this.#isDirectoryDurable) syncs.push(this.#syncFile(join(state.directory, PARTITION_METADATA_FILE)));
-    const outcomes = await Promise.allSettled(syncs);
-    const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    if (!this.#isDirectoryDurable) files.push(join(state.directory, PARTITION_METADATA_FILE));
+    const failures: unknown[] = [];
+    await inParallel(files, (path) => this.#syncFile(path).catch((failure: unknown) => void failures.push(failure)));
     // One that does not pass must not hide behind one that does.
     if (failures.length > 0) throw failures.find((failure) => !isOutOfDescriptors(failure)) ?? failures[0];
     await this.#syncNames(newest);

@@ -50,7 +50,10 @@ export class LogReader {
   /** Throws on a disk error. */
   read(options: ReadOptions): Result<LogRead, ErrorCode> {
     const state = this.#state;
-    const { offset, maxBytes, minOneBatch } = options;
+    const { offset, minOneBatch } = options;
+    // What is read at once needs no descriptor until it is sent.
+    const isBounded = state.environment.files.isLendingMany;
+    const maxBytes = isBounded ? Math.min(options.maxBytes, LARGEST_BUFFERED_READ) : options.maxBytes;
     if (!(offset >= state.logStartOffset && offset <= state.logEndOffset)) {
       return err(
         ErrorCode.OFFSET_OUT_OF_RANGE,

@@ -21,6 +21,9 @@ interface Entry {
   detached: boolean;
 }
 
+/** Tasks that lend several files each and may run at once; there are no more threads for their disk work anyway. */
+const LENDING_TASKS = 16;
+
 export interface LentFile {
   readonly handle: FileHandle;
   /** Exactly once. */
@@ -35,6 +38,10 @@ export class OpenFiles {
   /** The paths of `#entries` by their directories. */
   readonly #byDirectory = new Map<string, Set<string>>();
 
+  #lent = 0;
+  #lendingTasks = 0;
+  readonly #waitingTasks: (() => void)[] = [];
+
   constructor(fileSystem: FileSystem, limit: number) {
     this.fileSystem = fileSystem;
     this.#limit = limit;
@@ -42,6 +49,27 @@ export class OpenFiles {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  /** Whether so many files are lent that whoever can do without should. */
+  get isLendingMany(): boolean {
+    return this.#lent >= this.#limit;
+  }
+
+  /**
+   * Runs a task that lends several files over time, when not too many such are under way: ten thousand logs that are
+   * flushed together have no ten thousand descriptors. The task must not wait for another one.
+   */
+  async lendingTask<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#lendingTasks >= LENDING_TASKS) await new Promise<void>((resolve) => this.#waitingTasks.push(resolve));
+    else this.#lendingTasks++;
+    try {
+      return await task();
+    } finally {
+      const next = this.#waitingTasks.shift();
+      if (next) next();
+      else this.#lendingTasks--;
+    }
   }
 
   /** For use at once: the handle may be closed by the next call of this object. The file must exist. */
@@ -110,10 +138,12 @@ export class OpenFiles {
 
   #lend(path: string, entry: Entry): LentFile {
     entry.users++;
+    this.#lent++;
     return {
       handle: entry.handle,
       release: () => {
         entry.users--;
+        this.#lent--;
         if (entry.users > 0) return;
         if (entry.detached) entry.handle.close();
         else if (this.#entries.size > this.#limit) this.#detach(path, entry);

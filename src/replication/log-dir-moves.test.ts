@@ -398,6 +398,41 @@ describe('what cannot move', () => {
     await close(fixture);
   });
 
+  it('does not take the next topic of that name along, when it was about to be exchanged', async () => {
+    const fixture = await startReplicas({ logDirs: DIRS });
+    const { disk, replicaManager } = fixture;
+    // A search that lasts: the exchange waits for it.
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const open = disk.open.bind(disk);
+    disk.open = (path, mode) => {
+      const handle = open(path, mode);
+      const read = handle.readAsync.bind(handle);
+      handle.readAsync = async (target, position) => {
+        if (target.length < 400 && /^\/a\/t-0\/.*log$/.test(path)) await held;
+        return read(target, position);
+      };
+      return handle;
+    };
+    await createTopic(fixture);
+    await fill(fixture, 5);
+    const lookup = { topic: 't', partition: 0, timestamp: 5, isolation: 'log-end', currentLeaderEpoch: -1 } as const;
+    const searching = replicaManager.offsetForTimestamp(lookup);
+    await move(fixture, '/b');
+    await settle(30);
+    await fixture.broker.controller.deleteTopics(['t']);
+    await createTopic(fixture);
+    await fill(fixture, 3);
+    expect(await move(fixture, '/c')).toBe(ErrorCode.NONE);
+    release();
+    await searching;
+    await arrived(fixture, '/c/t-0');
+    await settle(30);
+    await fill(fixture, 2, 3);
+    expect(await offsetsOf(fixture)).toEqual(upTo(5));
+    await close(fixture);
+  });
+
   it('may be deleted at every moment of the exchange', async () => {
     for (let turns = 0; turns < 60; turns += 2) {
       const fixture = await start();

@@ -305,9 +305,9 @@ export class Partition {
     return deleted;
   }
 
-  /** Where the log lies. */
-  get logDirectory(): string {
-    return this.#log.directory;
+  /** Whether this is its log. */
+  isOn(log: PartitionLog): boolean {
+    return this.#log === log;
   }
 
   /** Another log may be taking the place of the present one: reads find nothing for that moment. */
@@ -324,9 +324,9 @@ export class Partition {
    * Puts the log that `exchange` gives, which holds the same, in the place of the present one; whoever appends or looks
    * up waits that long. Whether there was one.
    */
-  async changeLog(exchange: () => Promise<PartitionLog | undefined>): Promise<boolean> {
+  async changeLog(exchange: (present: PartitionLog) => Promise<PartitionLog | undefined>): Promise<boolean> {
     const hasChanged = await this.#gate.whileClosed(async () => {
-      const next = await exchange();
+      const next = await exchange(this.#log);
       if (next) {
         this.#log = next;
         next.updateConfig(this.#config);

@@ -171,7 +171,7 @@ export class ReplicaManager {
 
   /** Moves a partition to the log directory `path` (KIP-113); NONE once the move is under way. */
   alterLogDir(partition: TopicPartition, path: string): Promise<ErrorCode> {
-    return this.#options.moves.alter(partition, path, this.#lookup(partition.topic, partition.partition));
+    return this.#options.moves.alter(partition, path, () => this.#lookup(partition.topic, partition.partition));
   }
 
   /** The offsets of a partition that this broker leads. */

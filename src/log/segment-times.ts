@@ -19,10 +19,13 @@ export class SegmentTimes {
   #segments: readonly Segment[] = [];
   #maxima: number[] = [];
 
-  /** The oldest segment with a record not older than `timestampMs`; undefined for none. Throws on a disk error. */
-  async firstReaching(state: SegmentedLog, timestampMs: number): Promise<Segment | undefined> {
-    await this.bringUpToDate(state);
-    const { segments, active } = state;
+  /** Whether nothing is missing. */
+  isUpToDate({ segments }: SegmentedLog): boolean {
+    return this.#segments === segments && this.#maxima.length >= segments.length - 1;
+  }
+
+  /** The oldest segment with a record not older than `timestampMs`; undefined for none. Only while up to date. */
+  firstReaching({ segments, active }: SegmentedLog, timestampMs: number): Segment | undefined {
     let low = 0;
     let high = this.#maxima.length;
     while (low < high) {
@@ -37,14 +40,14 @@ export class SegmentTimes {
   /** Reads what is missing. Throws on a disk error. */
   async bringUpToDate(state: SegmentedLog): Promise<void> {
     const { clock } = state.environment;
-    while (this.#segments !== state.segments || this.#maxima.length < state.segments.length - 1) {
+    while (!this.isUpToDate(state)) {
       const { segments } = state;
       if (this.#segments !== segments) this.#maxima = [];
       this.#segments = segments;
       const maxima = this.#maxima;
       await inSlices(clock, segments.slice(maxima.length, -1), (segment) => {
-        // Meanwhile others may have done the same, or the log is not what it was.
-        if (this.#maxima !== maxima || segments[maxima.length] !== segment) return;
+        // Meanwhile others may have done the same, or segments went, and their files with them.
+        if (state.segments !== segments || this.#maxima !== maxima || segments[maxima.length] !== segment) return;
         const maxMs = segment.sizeInBytes > 0 ? segment.maxTimestampMs : -1;
         maxima.push(Math.max(maxMs, maxima.at(-1) ?? -1));
       });

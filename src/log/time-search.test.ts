@@ -4,8 +4,8 @@ import type { Random } from '../base/random';
 import { buildBatch } from '../records/batch-builder';
 import { compactOnce, consume } from '../testing/compaction-fixture';
 import { FaultyFileSystem } from '../testing/faulty-file-system';
-import { append, openLog, openLogs, seededRandom } from '../testing/log-fixture';
-import { ManualClock } from '../testing/manual-clock';
+import { append, batchOf, openLog, openLogs, seededRandom } from '../testing/log-fixture';
+import { ManualClock, settle } from '../testing/manual-clock';
 import type { LogManager } from './log-manager';
 import type { PartitionLog } from './partition-log';
 
@@ -102,4 +102,42 @@ function answer({ offset, timestamp }: { readonly offset: number; readonly times
 it.each(SEEDS)('finds the record that a look at all records finds (seed %i)', async (seed) => {
   await new Story(seed, false).run();
   await new Story(seed, true).run();
+});
+
+/** So slow that each segment takes a slice of its own. */
+class SlowClock extends ManualClock {
+  override monotonicMs(): number {
+    this.pass(5);
+    return super.monotonicMs();
+  }
+}
+
+describe('a search while segments go', () => {
+  const config = { segmentBytes: 200, indexIntervalBytes: 60, retentionMs: -1 };
+
+  it.each([
+    ['of a time', 2, (log: PartitionLog) => log.offsetForTimestamp(1005)],
+    ['of the newest', 39, (log: PartitionLog) => log.offsetOfMaxTimestamp()],
+  ] as const)('%s leaves the log in use', async (_, before, search) => {
+    for (let turns = 0; turns < 12; turns++) {
+      const clock = new SlowClock();
+      const fileSystem = new FaultyFileSystem(clock);
+      const filled = await openLogs({ fileSystem, clock, config });
+      for (let i = 0; i < 20; i++) {
+        await append(await openLog(filled), batchOf(['a', 'b'], { timestamp: 1000 + i * 10 }));
+      }
+      await filled.close({ clean: true });
+      const manager = await openLogs({ fileSystem, clock, config });
+      const log = await openLog(manager);
+      log.setHighWatermark(40);
+      await log.deleteRecordsBefore(1);
+      const found = search(log);
+      await settle(turns);
+      expect(await log.deleteRecordsBefore(31)).toEqual({ ok: true, value: 31 });
+      const result = await found;
+      expect([log.isOffline, result.ok]).toEqual([false, true]);
+      expect([before, Math.max(before, 31)]).toContain(result.ok && result.value?.offset);
+      await manager.close({ clean: false });
+    }
+  });
 });

@@ -25,7 +25,8 @@ interface TimedRecord {
 /** Throws on a disk error. */
 export async function offsetForTimestamp(state: LogState, timestampMs: number): Promise<TimestampOffset | null> {
   const { logEndOffset } = state;
-  for (let segment = await timesOf(state).firstReaching(state, timestampMs); segment; ) {
+  const times = await currentTimes(state);
+  for (let segment = times.firstReaching(state, timestampMs); segment; ) {
     const found = await findInSegment(state, segment, {
       isWanted: (time) => time >= timestampMs,
       from: segment.searchStart(timestampMs),
@@ -41,14 +42,41 @@ export async function offsetForTimestamp(state: LogState, timestampMs: number): 
   return null;
 }
 
-function timesOf(state: LogState): SegmentTimes {
-  state.times ??= new SegmentTimes();
-  return state.times;
+/**
+ * Up to date at the moment when they are given. Whoever goes on after a wait looks only into segments that are still in
+ * the log: the files of others are gone, and their absence would count as a disk error.
+ */
+async function currentTimes(state: LogState): Promise<SegmentTimes> {
+  for (;;) {
+    state.times ??= new SegmentTimes();
+    const { times } = state;
+    await times.bringUpToDate(state);
+    if (times.isUpToDate(state)) return times;
+  }
 }
 
 /** Throws on a disk error. */
 export async function offsetOfMaxTimestamp(state: LogState): Promise<TimestampOffset | null> {
-  await timesOf(state).bringUpToDate(state);
+  for (;;) {
+    await currentTimes(state);
+    const { segments } = state;
+    const newest = await newestSegment(state);
+    if (!newest) return null;
+    // Retention may have come by while headers were read.
+    if (state.segments !== segments) continue;
+    const { segment, maxTimestampMs } = newest;
+    const isWanted = (time: number): boolean => time >= maxTimestampMs;
+    return findInSegment(state, segment, { isWanted, from: segment.searchStart(maxTimestampMs) });
+  }
+}
+
+interface NewestSegment {
+  readonly segment: Segment;
+  readonly maxTimestampMs: number;
+}
+
+/** The segment with the newest of the records that are left, undefined where there are none. */
+async function newestSegment(state: LogState): Promise<NewestSegment | undefined> {
   const { logStartOffset, segments } = state;
   let newest: Segment | undefined;
   let maxTimestampMs = -1;
@@ -64,9 +92,7 @@ export async function offsetOfMaxTimestamp(state: LogState): Promise<TimestampOf
     const rest = await maxOfRest(state, first);
     if (rest !== undefined && rest >= maxTimestampMs) [newest, maxTimestampMs] = [first, rest];
   }
-  if (!newest) return null;
-  const isWanted = (time: number): boolean => time >= maxTimestampMs;
-  return findInSegment(state, newest, { isWanted, from: newest.searchStart(maxTimestampMs) });
+  return newest && { segment: newest, maxTimestampMs };
 }
 
 /** The largest timestamp from the log start on, which lies in this segment; undefined where no record is left. */

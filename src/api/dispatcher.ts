@@ -223,7 +223,7 @@ export class Dispatcher implements ConnectionHandler {
 function answerOf(measurement: RequestMeasurement, response: HandlerAnswer<unknown>, muteMs: number): Answer {
   if (response === CLOSE_CONNECTION) return CLOSE;
   const chunks = response === NO_ANSWER ? [] : encode(measurement.header, response);
-  // Records are in the log, or refused, before a Produce has its answer; other requests may be remembered by their frame.
+  // The records of a Produce are in the log, or refused, by now. Of other requests parts may be kept.
   const frameIsFree = measurement.header.apiKey === ApiKey.Produce;
   return { chunks, closeAfter: false, muteMs, timing: measurement, frameIsFree };
 }

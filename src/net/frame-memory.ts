@@ -1,7 +1,7 @@
 /**
  * Memory for request frames, used again and again: a fresh buffer for each large request makes the engine collect
- * garbage all the time, at a third of what a Produce costs. Owns the slabs that are idle; whoever took one owns it until
- * it is given back, and may as well never give it back: it is then collected like any other buffer.
+ * garbage all the time, at a third of what a Produce costs. Owns the slabs that are idle; whoever took one owns it
+ * until it is given back, and may as well never give it back: it is then collected like any other buffer.
  * Invariant: a slab is idle or has one owner, never both.
  */
 

@@ -203,8 +203,13 @@ export class ControlJournal {
   /** After a failed write: what it left behind the lines goes, the room that was taken stays. */
   async #wipe(): Promise<void> {
     this.#file.truncate(this.#allocated);
-    if (this.#allocated > this.#size) {
+    if (this.#allocated <= this.#size) return;
+    try {
       await this.#file.writeAsync([Buffer.alloc(this.#allocated - this.#size)], this.#size);
+    } catch {
+      // Where not even room that is taken can be written, the line goes by being cut off, and the room with it.
+      this.#file.truncate(this.#size);
+      this.#allocated = this.#size;
     }
   }
 

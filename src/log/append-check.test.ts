@@ -166,6 +166,36 @@ describe('checkAppend', () => {
     expect(textsOf(recordsOf(batch))).toEqual(['a', 'b']);
   });
 
+  it('compresses anew only what has another codec, at the level of the topic', () => {
+    const types = ['uncompressed', 'gzip', 'snappy', 'lz4', 'zstd'] as const;
+    const texts = Array.from({ length: 40 }, (_, i) => `text ${i % 7} `.repeat(9));
+    for (const sent of [0, 1, 2, 3, 4] as const) {
+      const batch = batchOf(texts, { codec: sent });
+      expect(stored(Buffer.from(batch), { compressionType: 'producer' }).equals(batch)).toBe(true);
+      for (const [codec, compressionType] of types.entries()) {
+        const found = stored(Buffer.from(batch), { compressionType });
+        expect([batchHeader.codec(found), found.equals(batch)]).toEqual([codec, codec === sent]);
+        expect(textsOf(recordsOf(found))).toEqual(texts);
+      }
+    }
+    const plain = batchOf(Array.from({ length: 300 }, (_, i) => `${(i * 7919) % 1000}`.repeat(1 + (i % 5))));
+    const sizes = [1, 9].map((level) => {
+      const settings = { compressionType: 'gzip', compressionGzipLevel: level } as const;
+      return stored(Buffer.from(plain), settings).length;
+    });
+    expect(sizes[0]).toBeGreaterThan(sizes[1]!);
+  });
+
+  it('limits what grows: compressed anew, and in the new format', () => {
+    const small = batchOf(['a']);
+    const limit = { maxMessageBytes: small.length };
+    expect(code(Buffer.from(small), limit)).toBe(0);
+    expect(code(Buffer.from(small), { ...limit, compressionType: 'gzip' })).toBe(ErrorCode.MESSAGE_TOO_LARGE);
+    const old = oldMessage('a');
+    expect(code(old, { maxMessageBytes: old.length })).toBe(ErrorCode.MESSAGE_TOO_LARGE);
+    expect(code(old, limit)).toBe(0);
+  });
+
   it('takes from a coordinator what a client may not send', () => {
     const marker = control();
     expect(check(marker, {}, 'coordinator')).toEqual({ ok: true, value: marker });

@@ -112,6 +112,25 @@ describe('LogCleaner', () => {
     expect(logger.of('error')).toEqual([]);
   });
 
+  it('leaves a log alone that began to move after it was chosen', async () => {
+    await manager.close({ clean: false });
+    const options = { fileSystem: disk, clock, logger, config: CONFIG, cleaner: () => settings };
+    manager = await openLogs({ ...options, logDirs: ['/a', '/b'] });
+    const log = await logOf('moving', ...many(20));
+    const other = await logOf('other', ...many(2));
+    // It is asked while the other one is the dirtiest so far.
+    other.cleanableRange = () => {
+      if (!manager.futures.has('moving-0')) void manager.futures.create('moving-0', manager.placement.directory('/b')!);
+      return undefined;
+    };
+    await pass(100);
+    expect([manager.futures.has('moving-0'), compacted(), log.cleanOffset]).toEqual([true, [], -1]);
+    await manager.futures.drop('moving-0');
+    other.cleanableRange = () => undefined;
+    await pass(1000);
+    expect(compacted()).toEqual(['/a/moving-0']);
+  });
+
   it('leaves a damaged log alone, says so once, and compacts the others', async () => {
     await logOf('bad', ...many(10));
     await logOf('good', ...many(10));

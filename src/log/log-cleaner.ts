@@ -18,6 +18,8 @@ export interface LogCleanerOptions {
   readonly logger: Logger;
   readonly settings: () => CleanerSettings;
   readonly logs: () => Iterable<PartitionLog>;
+  /** Whether a log may be compacted at this moment. */
+  readonly isCompactable: (log: PartitionLog) => boolean;
   /** Makes a log's `cleanOffset` durable. */
   readonly writeCheckpoint: (log: PartitionLog) => Promise<void>;
 }
@@ -115,7 +117,7 @@ export class LogCleaner implements CleanerNumbers {
     for (const log of this.#options.logs()) {
       if (this.#pace.isDue) await this.#pace.rest();
       if (this.#isClosed) return undefined;
-      if (this.#uncleanable.has(log)) continue;
+      if (this.#uncleanable.has(log) || !this.#options.isCompactable(log)) continue;
       const range = this.#rangeOf(log);
       if (!range?.isWorthCleaning || range.dirtyRatio <= (dirtiest?.range.dirtyRatio ?? -1)) continue;
       dirtiest = { log, range };
@@ -135,6 +137,8 @@ export class LogCleaner implements CleanerNumbers {
 
   /** Whether the next one may follow at once. */
   async #cleanOne(log: PartitionLog, range: CleanableRange): Promise<boolean> {
+    // It may have begun to move since it was chosen, when there was nothing to leave yet.
+    if (!this.#options.isCompactable(log)) return true;
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => {
       end = resolve;

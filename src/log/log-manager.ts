@@ -104,7 +104,9 @@ export class LogManager {
         clock,
         logger,
         settings: cleaner,
-        logs: () => this.#compactable(),
+        logs: () => this.logs(),
+        // A log that moves is left alone: its copy could not tell what compaction changed.
+        isCompactable: (log) => this.#logs.get(log.key)?.log === log && !this.futures.has(log.key),
         writeCheckpoint,
       });
     }
@@ -236,11 +238,6 @@ export class LogManager {
 
   *logs(): Iterable<PartitionLog> {
     for (const { log } of this.#logs.values()) yield log;
-  }
-
-  /** A log that moves is left alone: its copy could not tell what compaction changed. */
-  *#compactable(): Iterable<PartitionLog> {
-    for (const [key, { log }] of this.#logs) if (!this.futures.has(key)) yield log;
   }
 
   #makeFutures(): FutureLogs {

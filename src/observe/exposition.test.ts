@@ -48,6 +48,15 @@ it('gives a family of any size in pieces, with one head', async () => {
   expect(lines.slice(2)).toEqual(samples.map(({ value }) => `a_metric{x="${value}"} ${value}`));
 });
 
+it('makes smaller pieces where names are long', async () => {
+  const samples = Array.from({ length: 100 }, (_, i) => sample(i, { x: `${i}${'x'.repeat(30_000)}` }));
+  const exposition = new Exposition(systemClock);
+  const sizes: number[] = [];
+  for await (const piece of exposition.pieces([family({ labels: ['x'], samples })])) sizes.push(piece.length);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeGreaterThan(3_000_000);
+  expect(Math.max(...sizes)).toBeLessThan(300_000);
+});
+
 it('refuses names and labels that Prometheus would not take', async () => {
   await expect(textOf(family({ name: 'no-name' }))).rejects.toThrow();
   await expect(textOf(family({ samples: [sample(1, { other: 'x' })] }))).rejects.toThrow();

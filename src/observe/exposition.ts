@@ -9,6 +9,8 @@ import type { Sample } from './metric-row';
 
 /** Samples that are made into text in one turn of the loop: a few milliseconds. */
 const SLICE = 500;
+/** Characters of labels in one turn: groups and clients choose how long their names are. */
+const SLICE_CHARS = 200_000;
 /** The lines HELP and TYPE. */
 const HEAD_LINES = 2;
 
@@ -61,11 +63,14 @@ export class Exposition {
 /** At least one, which may be empty. */
 function* slices(samples: Iterable<Sample>): Iterable<Sample[]> {
   let slice: Sample[] = [];
+  let chars = 0;
   for (const sample of samples) {
     slice.push(sample);
-    if (slice.length < SLICE) continue;
+    for (const label in sample.labels) chars += sample.labels[label]!.length;
+    if (slice.length < SLICE && chars < SLICE_CHARS) continue;
     yield slice;
     slice = [];
+    chars = 0;
   }
   yield slice;
 }

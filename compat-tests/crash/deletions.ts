@@ -1,4 +1,6 @@
-/** DeleteRecords under load: a log start that was acknowledged holds, and no kill moves it beyond what was asked for. */
+/**
+ * DeleteRecords under load: a log start that was acknowledged holds, and no kill moves it beyond what was asked for.
+ */
 import { deleteRecords } from '../scenarios/data-calls';
 import type { Load } from './loads';
 import { startOffsetOf, withClient } from './log-content';

@@ -1,6 +1,6 @@
 /**
- * Loads that go on while the broker is killed and comes back, and remember what was acknowledged. Each sends the numbers
- * from 0 up, in order.
+ * Loads that go on while the broker is killed and comes back, and remember what was acknowledged. Each sends the
+ * numbers from 0 up, in order.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';

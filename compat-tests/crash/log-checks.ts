@@ -1,4 +1,6 @@
-/** What is wrong with a log, by what was acknowledged; numbers were sent in order from 0. Each throws with the first. */
+/**
+ * What is wrong with a log, by what was acknowledged; numbers were sent in order from 0. Each throws with the first.
+ */
 import type { Acknowledged, Load } from './loads';
 import { readLog, type StoredNumber } from './log-content';
 

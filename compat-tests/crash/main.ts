@@ -1,8 +1,8 @@
 /**
- * `kill -9` under load, again and again (`CRASH_ROUNDS`, 5 by default; one port, data in two directories), with all that
- * changes a log at work: producers idempotent and plain, of all codecs and of the oldest formats, compaction,
- * retention, DeleteRecords, topics that come and go, a group that commits. What was acknowledged is there afterwards: in
- * order, once, at the offset that was told where the producer was idempotent; log starts, commits and topics hold.
+ * `kill -9` under load, again and again (`CRASH_ROUNDS`, 5 by default; one port, data in two directories), with all
+ * that changes a log at work: producers idempotent and plain, of all codecs and of the oldest formats, compaction,
+ * retention, DeleteRecords, topics that come and go, a group that commits. What was acknowledged is there afterwards:
+ * in order, once, at the offset that was told where the producer was idempotent; log starts, commits and topics hold.
  * Some kills hit the start itself. Segments are small and background work is frequent, so that kills hit that, too.
  * With `CRASH_FLUSH=1` every append waits for its fsync.
  */

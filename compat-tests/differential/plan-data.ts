@@ -31,7 +31,9 @@ const FIRST_PRODUCE_WITH_BATCHES = 3;
 const FIRST_PRODUCE_WITH_IDS = 13;
 const FIRST_FETCH_WITH_IDS = 13;
 const MISSING = `${PREFIX_SIGN}missing`;
-/** What ListOffsets takes for a timestamp, with the first version that may; two are times before and after everything. */
+/**
+ * What ListOffsets takes for a timestamp, with the first version that may; two are times before and after everything.
+ */
 const SPECIAL_TIMES: readonly (readonly [number, number])[] = [
   [-1, 0],
   [-2, 0],

@@ -1,7 +1,7 @@
 /**
- * Every call to the disk fails once or from then on while a control store writes, compacts and is opened again: what was
- * acknowledged survives the loss of power, what was not may be there or not, and where there was no room the store goes
- * on by itself.
+ * Every call to the disk fails once or from then on while a control store writes, compacts and is opened again: what
+ * was acknowledged survives the loss of power, what was not may be there or not, and where there was no room the store
+ * goes on by itself.
  */
 import { silentLogger } from '../base/logger';
 import { FaultyFileSystem, type FaultyOperation } from '../testing/faulty-file-system';

@@ -1,6 +1,7 @@
 /**
- * A wall clock that is set hours forward or back while logs are in use. What waits for an interval goes by the monotonic
- * clock and does not notice; what compares with the times of records does what these times say, then as later.
+ * A wall clock that is set hours forward or back while logs are in use. What waits for an interval goes by the
+ * monotonic clock and does not notice; what compares with the times of records does what these times say, then as
+ * later.
  */
 
 import type { LogConfig } from '../config/log-config';

@@ -103,7 +103,8 @@ describe.each(['stop', 'kill'] as const)('after a %s', (end) => {
     let tried = 0;
     for (const [what, damage] of DAMAGES) {
       const disk = await leave();
-      // A clean stop is what the mark is for; a transaction index that is gone is one that was not needed (as in Kafka).
+      // A clean stop is what the mark is for; a transaction index that is gone is one that was not needed (as in
+      // Kafka).
       if (!isThere(disk) || (what === 'gone' && file.endsWith('.txnindex'))) continue;
       damage(disk, file);
       await expectAllRight(disk, file);

@@ -9,13 +9,13 @@ export interface AppendOptions {
   /** Written into the batches; ignored for `replication`, whose batches carry theirs. */
   readonly leaderEpoch: number;
   /**
-   * Of a client's transactional batch: the coordinator has said that the transaction is open in this partition (KIP-890).
-   * Without, a batch can only go on with a transaction that this log knows to be open.
+   * Of a client's transactional batch: the coordinator has said that the transaction is open in this partition
+   * (KIP-890). Without, a batch can only go on with a transaction that this log knows to be open.
    */
   readonly isVerified?: boolean;
   /**
-   * The version of transactions (transaction.version) by which a marker was written or a batch verified, 0 when left out.
-   * From 2 on each transaction has a producer epoch of its own, which its marker raises (KIP-890).
+   * The version of transactions (transaction.version) by which a marker was written or a batch verified, 0 when left
+   * out. From 2 on each transaction has a producer epoch of its own, which its marker raises (KIP-890).
    */
   readonly transactionVersion?: number;
 }

@@ -291,7 +291,9 @@ export class LogAppender {
     }
   }
 
-  /** After a failed write: what may have reached the file goes, at the latest before something else is written there. */
+  /**
+   * After a failed write: what may have reached the file goes, at the latest before something else is written there.
+   */
   cutRest(): void {
     if (!this.#hasRest) return;
     const { active, environment } = this.#state;

@@ -1,4 +1,6 @@
-/** A disk that fails in the middle of what a log does: what is half done is undone, finished the next time, or ended. */
+/**
+ * A disk that fails in the middle of what a log does: what is half done is undone, finished the next time, or ended.
+ */
 import { FaultyFileSystem } from '../testing/faulty-file-system';
 import {
   append,

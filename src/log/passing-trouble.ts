@@ -2,15 +2,21 @@
  * What keeps a log from working for a while: no room on the disk, no descriptor left. Owns that it is said once when it
  * begins and once when records are taken again, however many requests fail in between.
  */
+
+import type { Logger } from '../base/logger';
 import type { FileSystemError } from './file-system';
-import type { LogEnvironment } from './log-state';
+
+interface TroubledLog {
+  readonly environment: { readonly logger: Logger };
+  readonly directory: string;
+}
 
 export class PassingTrouble {
-  readonly #log: { readonly environment: LogEnvironment; readonly directory: string };
+  readonly #log: TroubledLog;
   /** The cause that was told last. */
   #code: string | undefined;
 
-  constructor(log: { readonly environment: LogEnvironment; readonly directory: string }) {
+  constructor(log: TroubledLog) {
     this.#log = log;
   }
 

@@ -204,8 +204,8 @@ export class ProducerEntry {
   }
 
   /**
-   * A producer that is not known, perhaps because its records are gone, may go on with any sequence (KIP-360); but where
-   * each transaction has an epoch of its own, its first sequence is 0.
+   * A producer that is not known, perhaps because its records are gone, may go on with any sequence (KIP-360); but
+   * where each transaction has an epoch of its own, its first sequence is 0.
    */
   #checkFirstSequence(
     batch: ProducerBatch,

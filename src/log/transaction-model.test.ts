@@ -1,8 +1,8 @@
 /**
- * Random histories of transactions in one log against an obvious model: several producers begin, write, abort and commit
- * beside plain records, while the log rolls, is cut at both ends, loses its snapshots and indexes, is stopped, killed
- * and started. What may be read as committed, which transactions a reader must leave out, and who may write next is
- * always what the model says.
+ * Random histories of transactions in one log against an obvious model: several producers begin, write, abort and
+ * commit beside plain records, while the log rolls, is cut at both ends, loses its snapshots and indexes, is stopped,
+ * killed and started. What may be read as committed, which transactions a reader must leave out, and who may write next
+ * is always what the model says.
  */
 import fc from 'fast-check';
 import { ErrorCode } from '../codec/generated/errors';

@@ -1,8 +1,8 @@
 /**
  * A disk for tests: behaves well in memory, fails on request, and can lose what was not synced.
  * It knows which bytes and names are durable: bytes after `sync` of their file, names after any `syncDirectory`
- * (metadata is journaled in order). `crash` gives the disk that a machine finds after a power cut. A failed `sync` is as
- * bad as on a real one: what it should have made durable never will be, though it can be read until the power cut.
+ * (metadata is journaled in order). `crash` gives the disk that a machine finds after a power cut. A failed `sync` is
+ * as bad as on a real one: what it should have made durable never will be, though it can be read until the power cut.
  */
 import { dirname } from 'node:path';
 import type { Clock } from '../base/clock';

@@ -244,7 +244,7 @@ export class FutureLogs {
   async #takeOver(future: FutureLog, former: PlacedLog, state: LogState): Promise<PlacedLog | undefined> {
     const { directory } = future;
     await future.copy!.complete();
-    // The log's offsets hold for the copy: from the rename on the target's checkpoints must say so, whoever writes them.
+    // The log's offsets hold for the copy: from the rename on the target's checkpoints say so, whoever writes them.
     directory.logs.add(former.log);
     try {
       await directory.writeLogStarts();

@@ -31,6 +31,8 @@ export interface BrokerOptions {
   readonly overrides?: readonly string[];
   /** The Node that runs it; this one by default. */
   readonly node?: string;
+  /** How long a start or a stop may take; 20 s by default. */
+  readonly limitMs?: number;
 }
 
 export interface BrokerProcess {
@@ -96,7 +98,7 @@ export async function startBrokerProcess(options: BrokerOptions = {}): Promise<B
   const forget = (): void => {
     if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
   };
-  const ready = await waitUntilReady(child, ended, () => log);
+  const ready = await waitUntilReady(child, ended, { log: () => log, limitMs: options.limitMs ?? START_TIMEOUT_MS });
   const [readyLine, , , port = '0'] = ready;
   const host = '127.0.0.1';
   return {
@@ -109,7 +111,7 @@ export async function startBrokerProcess(options: BrokerOptions = {}): Promise<B
     log: () => log,
     stop: async () => {
       child.kill('SIGTERM');
-      const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      const late = setTimeout(() => child.kill('SIGKILL'), options.limitMs ?? STOP_TIMEOUT_MS);
       const code = await ended;
       clearTimeout(late);
       forget();
@@ -126,14 +128,14 @@ export async function startBrokerProcess(options: BrokerOptions = {}): Promise<B
 function waitUntilReady(
   child: ChildProcess,
   ended: Promise<number | null>,
-  log: () => string,
+  { log, limitMs }: { readonly log: () => string; readonly limitMs: number },
 ): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
     let output = '';
     const late = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`the broker was not ready in ${START_TIMEOUT_MS} ms\n${output}${log()}`));
-    }, START_TIMEOUT_MS);
+      reject(new Error(`the broker was not ready in ${limitMs} ms\n${output}${log()}`));
+    }, limitMs);
     child.stdout?.on('data', (data: Buffer) => {
       output += data.toString();
       const ready = READY_LINE.exec(output);

@@ -29,6 +29,8 @@ Ends with 1 where something does not come back, an idle partition takes more tha
 
 const LARGEST_IDLE_BYTES = 4096;
 const LONGEST_START_MS = 5000;
+/** How long a start or a stop may take before the measurement is given up. */
+const LIMIT_MS = 300_000;
 const ROUNDS = 3;
 const TOPICS_AT_ONCE = 100;
 const PARTITIONS_AT_ONCE = 200;
@@ -120,7 +122,7 @@ function descriptorsOf({ pid }: BrokerProcess): number {
 
 async function measure(directory: string, plan: Plan): Promise<Map<string, number | string>> {
   const figures = new Map<string, number | string>();
-  const options = { dataDir: path.join(directory, 'data'), node: limitedNode(directory, plan) };
+  const options = { dataDir: path.join(directory, 'data'), node: limitedNode(directory, plan), limitMs: LIMIT_MS };
   const start = async (): Promise<BrokerProcess> => startBrokerProcess(options);
   let broker = await start();
   try {

@@ -66,6 +66,7 @@ export class Wire {
 
   call<Q, R>(call: WireRequest<Q, R>): Promise<R> {
     const api = call.api as Api<never, unknown>;
+    if (this.#socket.destroyed) return Promise.reject(new Error('the broker closed the connection'));
     return new Promise((resolve, reject) => {
       this.#waiting.push({
         fail: reject,

@@ -107,3 +107,12 @@ describe('other resources', () => {
     expect(await ask(type, name)).toMatchObject({ errorCode: code, configs: [] });
   });
 });
+
+it('describes a broker once, however often it is named', async () => {
+  const broker = await startMetadataBroker({});
+  const resource = newDescribeConfigsResource({ resourceType: BROKER, resourceName: '1', configurationKeys: null });
+  const request = newDescribeConfigsRequest({ resources: [resource, resource] });
+  const { results } = await answerOf(describeConfigs(metadataContext(broker, { apiVersion: 4 }), request));
+  expect(results[0]!.configs.length).toBeGreaterThan(100);
+  expect(results[1]!.configs).toBe(results[0]!.configs);
+});

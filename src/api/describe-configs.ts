@@ -44,11 +44,22 @@ const MALFORMED =
   'This most likely occurs because of a request being malformed by the client library or the message was sent to ' +
   'an incompatible broker. See the broker logs for more details.';
 
+/** Each list is made once for all resources of a request. */
+interface Describers {
+  readonly topic: ReturnType<typeof topicDescriber>;
+  readonly broker: () => readonly ConfigEntry[];
+}
+
 type Entries = Result<readonly ConfigEntry[], ErrorCode>;
 
 export const describeConfigs: Handler<DescribeConfigsRequest, DescribeConfigsResponse> = (context, request) => {
-  const describeTopic = topicDescriber(context.broker.config);
-  /** Topics without settings of their own have the same list. */
+  const { config } = context.broker;
+  let broker: readonly ConfigEntry[] | undefined;
+  const describers: Describers = {
+    topic: topicDescriber(config),
+    broker: () => (broker ??= describeBrokerConfigs(config)),
+  };
+  /** Topics without settings of their own have the same list, and a broker that is named again and again. */
   const whole = new Map<readonly ConfigEntry[], DescribeConfigsResourceResult[]>();
   const told = (entries: readonly ConfigEntry[]): DescribeConfigsResourceResult[] => {
     const known = whole.get(entries) ?? entries.map((entry) => described(entry, request, context.apiVersion));
@@ -58,7 +69,7 @@ export const describeConfigs: Handler<DescribeConfigsRequest, DescribeConfigsRes
   return newDescribeConfigsResponse({
     results: request.resources.map((resource) => {
       const { resourceType, resourceName } = resource;
-      const entries = entriesOf(resource, context.broker, describeTopic);
+      const entries = entriesOf(resource, context.broker, describers);
       if (!entries.ok) {
         const { error, message } = entries;
         return newDescribeConfigsResult({
@@ -68,8 +79,8 @@ export const describeConfigs: Handler<DescribeConfigsRequest, DescribeConfigsRes
           errorMessage: message ?? NO_MESSAGE,
         });
       }
-      const keys = resource.configurationKeys ?? [];
-      const wanted = keys.length === 0 ? entries.value : entries.value.filter(({ name }) => keys.includes(name));
+      const keys = new Set(resource.configurationKeys);
+      const wanted = keys.size === 0 ? entries.value : entries.value.filter(({ name }) => keys.has(name));
       const configs = told(wanted);
       return newDescribeConfigsResult({ resourceType, resourceName, errorMessage: NO_MESSAGE, configs });
     }),
@@ -79,17 +90,17 @@ export const describeConfigs: Handler<DescribeConfigsRequest, DescribeConfigsRes
 function entriesOf(
   { resourceType, resourceName }: DescribeConfigsResource,
   broker: BrokerServices,
-  describeTopic: ReturnType<typeof topicDescriber>,
+  describe: Describers,
 ): Entries {
   switch (resourceType) {
     case ResourceType.TOPIC: {
       const configs = topicConfigs(resourceName, broker);
-      return configs.ok ? ok(describeTopic(configs.value)) : configs;
+      return configs.ok ? ok(describe.topic(configs.value)) : configs;
     }
     case ResourceType.BROKER: {
       if (resourceName === '') return ok(describeClusterConfigs(broker.config));
       const problem = brokerProblem(resourceName, `${broker.brokerId} or empty string,`, broker);
-      return problem ? err(ErrorCode.INVALID_REQUEST, problem) : ok(describeBrokerConfigs(broker.config));
+      return problem ? err(ErrorCode.INVALID_REQUEST, problem) : ok(describe.broker());
     }
     case ResourceType.BROKER_LOGGER: {
       if (resourceName === '') return err(ErrorCode.INVALID_REQUEST, 'Broker id must not be empty');

@@ -1,3 +1,4 @@
+/** What a log says of causes that pass. */
 import { RecordingLogger } from '../testing/recording-logger';
 import { FileSystemError } from './file-system';
 import { PassingTrouble } from './passing-trouble';

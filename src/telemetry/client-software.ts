@@ -6,12 +6,15 @@ export interface Software {
   readonly version: string;
 }
 
+/** Who says more says nothing: it would be kept for as long as the connection. */
+const LONGEST_NAME = 250;
 const UNKNOWN: Software = { name: 'unknown', version: 'unknown' };
 
 export class ClientSoftware {
   readonly #byConnection = new WeakMap<ConnectionInfo, Software>();
 
   note(connection: ConnectionInfo, software: Software): void {
+    if (software.name.length > LONGEST_NAME || software.version.length > LONGEST_NAME) return;
     this.#byConnection.set(connection, software);
   }
 

@@ -210,9 +210,9 @@ type StartOptions = BrokerOptions & { readonly dataDir: string };
 
 async function suite(checks: Checks): Promise<void> {
   registerCodecs();
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'odradek-crash-'));
-  const logDirs = ['a', 'b'].map((name) => path.join(dataDir, name)).join(',');
-  const options: StartOptions = { dataDir, overrides: [...BUSY, `log.dirs=${logDirs}`] };
+  const folder = mkdtempSync(path.join(tmpdir(), 'odradek-crash-'));
+  const dataDir = ['a', 'b'].map((name) => path.join(folder, name)).join(',');
+  const options: StartOptions = { dataDir, overrides: BUSY };
   let broker: BrokerProcess = await startBrokerProcess(options);
   const { bootstrap, port } = broker;
   const loads = await startLoads(broker);
@@ -240,7 +240,7 @@ async function suite(checks: Checks): Promise<void> {
     const code = await broker.stop();
     if (code !== 0) throw new Error(`exit code ${code}\n${broker.log()}`);
   });
-  rmSync(dataDir, { recursive: true });
+  rmSync(folder, { recursive: true });
 }
 
 runChecks(suite);

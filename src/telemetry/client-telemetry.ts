@@ -156,11 +156,11 @@ export class ClientTelemetry {
   }
 
   #take(instance: Instance, { compressionType, metrics }: Push): Result<void, ErrorCode> {
-    const points: PushedPoint[] = [];
+    let points: readonly PushedPoint[];
     const bytes = decompress(compressionType, metrics, this.#o.maxBytes());
     try {
       if (!bytes.ok) throw new MalformedMessage(bytes.message ?? bytes.error);
-      readOtlpMetrics(bytes.value, (point) => points.push(point));
+      points = readOtlpMetrics(bytes.value);
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error;
       this.counts.failedPushes++;

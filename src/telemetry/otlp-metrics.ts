@@ -10,6 +10,8 @@ import { ProtobufReader } from './protobuf-reader';
 export const LONGEST_TEXT = 250;
 /** A point that has more shows one more. */
 export const MOST_ATTRIBUTES = 16;
+/** What lies behind so many points is not read: a few compressed bytes could hold the loop for long. */
+export const MOST_POINTS = 5000;
 
 export interface PushedPoint {
   /** Kafka's name of the metric: `org.apache.kafka.producer.…`. */
@@ -21,8 +23,6 @@ export interface PushedPoint {
   readonly value: number;
   readonly attributes: ReadonlyMap<string, string>;
 }
-
-type Emit = (point: PushedPoint) => void;
 
 const DELTA = 1;
 
@@ -38,15 +38,17 @@ const HistogramPoint = { count: 4, sum: 5, attributes: 9 } as const;
 const KeyValue = { key: 1, value: 2 } as const;
 const AnyValue = { string: 1, bool: 2, int: 3, double: 4 } as const;
 
-/** Calls `emit` for each point. Throws `MalformedMessage`. */
-export function readOtlpMetrics(bytes: Buffer, emit: Emit): void {
+/** The points of a push. Throws `MalformedMessage`. */
+export function readOtlpMetrics(bytes: Buffer): PushedPoint[] {
+  const found: PushedPoint[] = [];
   const reader = new ProtobufReader(bytes);
   reader.fields((field) => {
-    if (field === MetricsData.resourceMetrics) readResourceMetrics(reader.message(), emit);
+    if (field === MetricsData.resourceMetrics) readResourceMetrics(reader.message(), found);
   });
+  return found;
 }
 
-function readResourceMetrics(reader: ProtobufReader, emit: Emit): void {
+function readResourceMetrics(reader: ProtobufReader, found: PushedPoint[]): void {
   const attributes = new Map<string, string>();
   const scopes: ProtobufReader[] = [];
   reader.fields((field) => {
@@ -55,12 +57,12 @@ function readResourceMetrics(reader: ProtobufReader, emit: Emit): void {
   });
   for (const scope of scopes) {
     scope.fields((field) => {
-      if (field === ScopeMetrics.metrics) readMetric(scope.message(), attributes, emit);
+      if (field === ScopeMetrics.metrics) readMetric(scope.message(), attributes, found);
     });
   }
 }
 
-function readMetric(reader: ProtobufReader, resource: ReadonlyMap<string, string>, emit: Emit): void {
+function readMetric(reader: ProtobufReader, resource: ReadonlyMap<string, string>, found: PushedPoint[]): void {
   let name = '';
   let help = '';
   const data: { field: number; reader: ProtobufReader }[] = [];
@@ -81,32 +83,34 @@ function readMetric(reader: ProtobufReader, resource: ReadonlyMap<string, string
       if (field === Data.aggregationTemporality && kind === 'sum') isDelta = each.reader.unsigned() === DELTA;
     });
     for (const point of points) {
+      if (found.length >= MOST_POINTS) return;
       const { values, attributes } = read(point, resource);
-      for (const [suffix, value] of values) emit({ name: name + suffix, help, kind, isDelta, value, attributes });
+      for (const [suffix, value] of values) found.push({ name: name + suffix, help, kind, isDelta, value, attributes });
     }
   }
 }
 
 interface Point {
-  readonly values: [suffix: string, value: number][];
+  /** By the suffix of the name; what comes twice counts as it came last. */
+  readonly values: Map<string, number>;
   readonly attributes: Map<string, string>;
 }
 
 function readNumberPoint(reader: ProtobufReader, resource: ReadonlyMap<string, string>): Point {
-  const point: Point = { values: [], attributes: new Map(resource) };
+  const point: Point = { values: new Map(), attributes: new Map(resource) };
   reader.fields((field) => {
-    if (field === NumberPoint.asDouble) point.values.push(['', reader.double()]);
-    else if (field === NumberPoint.asInt) point.values.push(['', reader.sfixed64()]);
+    if (field === NumberPoint.asDouble) point.values.set('', reader.double());
+    else if (field === NumberPoint.asInt) point.values.set('', reader.sfixed64());
     else if (field === NumberPoint.attributes) readAttribute(reader.message(), point.attributes);
   });
   return point;
 }
 
 function readHistogramPoint(reader: ProtobufReader, resource: ReadonlyMap<string, string>): Point {
-  const point: Point = { values: [], attributes: new Map(resource) };
+  const point: Point = { values: new Map(), attributes: new Map(resource) };
   reader.fields((field) => {
-    if (field === HistogramPoint.count) point.values.push(['.count', reader.fixed64()]);
-    else if (field === HistogramPoint.sum) point.values.push(['.sum', reader.double()]);
+    if (field === HistogramPoint.count) point.values.set('.count', reader.fixed64());
+    else if (field === HistogramPoint.sum) point.values.set('.sum', reader.double());
     else if (field === HistogramPoint.attributes) readAttribute(reader.message(), point.attributes);
   });
   return point;

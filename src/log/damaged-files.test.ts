@@ -113,3 +113,37 @@ describe.each(['stop', 'kill'] as const)('after a %s', (end) => {
     expect(tried > 0).toBe(end === 'stop' || !file.includes('cleanshutdown'));
   });
 });
+
+it.each([
+  ['an offset that is too large', 2, 1],
+  ['an offset that was before', 7, 0],
+])('a damaged batch header in an older segment, %s, keeps nobody from reading what is sound', async (_, at, value) => {
+  const fileSystem = new FaultyFileSystem(new ManualClock());
+  const config = { retentionMs: -1, segmentBytes: 600, indexIntervalBytes: 50 };
+  const before = await openLogs({ fileSystem, config });
+  const log = await openLog(before);
+  for (let i = 0; i < 16; i++) await append(log, batchOf(['x'.repeat(60)], { timestamp: 1000 + i }));
+  expect([log.segmentCount, log.logEndOffset]).toEqual([4, 16]);
+  await before.close({ clean: true });
+  const path = '/data/t-0/00000000000000000004';
+  const content = fileSystem.readFile(`${path}.log`);
+  content[3 * (content.length / 4) + at] = value;
+  fileSystem.writeFile(`${path}.log`, content);
+  // Looked at when it is first used.
+  fileSystem.writeFile(`${path}.index`, Buffer.alloc(fileSystem.readFile(`${path}.index`).length));
+  const manager = await openLogs({ fileSystem, config });
+  const after = await openLog(manager);
+  after.setHighWatermark(16);
+  expect([after.logEndOffset, textOffsets(await readFrom(after, 5)), textOffsets(await readFrom(after, 9))]).toEqual([
+    16,
+    expect.arrayContaining([5, 6]),
+    expect.arrayContaining([9, 10]),
+  ]);
+  expect(await after.offsetForTimestamp(1010)).toMatchObject({ ok: true, value: { offset: 10 } });
+  expect(await append(after, batchOf(['more']))).toMatchObject({ firstOffset: 16 });
+  await manager.close({ clean: true });
+});
+
+function textOffsets({ records }: Awaited<ReturnType<typeof readFrom>>): number[] {
+  return records.map(({ offset }) => offset);
+}

@@ -290,7 +290,7 @@ export class Segment {
     return SEGMENT_SUFFIXES.map((suffix) => this.#pathOf(suffix));
   }
 
-  /** Rebuilds offset and time index from the headers in the log. */
+  /** Rebuilds offset and time index from the headers in the log, up to a damaged one: behind it nothing is known. */
   rebuildIndexes(): void {
     const { sizeInBytes } = this;
     this.offsetIndex.reset();
@@ -300,13 +300,14 @@ export class Segment {
     this.#bytesSinceIndexEntry = 0;
     this.#recent = undefined;
     this.sizeInBytes = 0;
+    let nextOffset = this.baseOffset;
     const handle = this.options.files.forReading(this.logPath);
     storedBatch.walkBatches(handle, { from: 0, to: sizeInBytes }, (buffer, at) => {
-      this.noteAppended({
-        sizeInBytes: batchHeader.sizeInBytes(buffer, at),
-        lastOffset: storedBatch.lastOffset(buffer, at),
-        maxTimestampMs: storedBatch.maxTimestamp(buffer, at),
-      });
+      const lastOffset = storedBatch.lastOffset(buffer, at);
+      if (lastOffset < nextOffset || !this.offsetIndex.canHold(lastOffset)) return false;
+      const maxTimestampMs = storedBatch.maxTimestamp(buffer, at);
+      this.noteAppended({ sizeInBytes: batchHeader.sizeInBytes(buffer, at), lastOffset, maxTimestampMs });
+      nextOffset = lastOffset + 1;
       return true;
     });
     this.sizeInBytes = sizeInBytes;

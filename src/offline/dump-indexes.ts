@@ -69,6 +69,8 @@ function findBatch(
   position: number,
   isIt: (lastOffset: number) => boolean,
 ): { position: number; size: number; lastOffset: number } | undefined {
+  // As a damaged index may have it.
+  if (position < 0) return undefined;
   let found: { position: number; size: number; lastOffset: number } | undefined;
   storedBatch.walkBatches(log, { from: position, to: log.size() }, (buffer, at, batchPosition) => {
     const lastOffset = storedBatch.lastOffset(buffer, at);

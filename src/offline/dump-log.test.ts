@@ -250,6 +250,11 @@ describe('other files', () => {
       problems: [`Mismatches in :${NAME}.index`, '  Index offset: 1, log offset: 2'],
       allRead: true,
     });
+    disk.writeFile(`${NAME}.index`, ints(2, -77));
+    expect(await dump([`${NAME}.index`])).toMatchObject({
+      problems: [`Mismatches in :${NAME}.index`, '  Index offset: 2, log offset: -1'],
+      allRead: true,
+    });
     disk.writeFile(`${NAME}.index`, Buffer.alloc(0));
     expect((await dump([`${NAME}.index`])).lines.at(-1)).toBe(`${NAME}.index is empty.`);
   });

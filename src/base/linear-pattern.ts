@@ -1,6 +1,6 @@
 /**
- * Regular expressions that somebody else chose, tried on texts that somebody else chose: in time that is proportional to
- * the text, which the engine's own are not (one pattern and one name would hold the event loop for ever). Owns the
+ * Regular expressions that somebody else chose, tried on texts that somebody else chose: in time that is proportional
+ * to the text, which the engine's own are not (one pattern and one name would hold the event loop for ever). Owns the
  * bound on the size of patterns. The syntax is RE2's: Java's without looking around and without references back.
  */
 import { RE2JS, RE2JSException } from 're2js';

@@ -22,7 +22,7 @@ import {
   perBroker,
   text,
 } from './definition';
-import { gzipLevel } from './value-checks';
+import { formatVersion, gzipLevel } from './value-checks';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -152,7 +152,7 @@ export const logDefinitions = {
   'log.message.format.version': text(
     '3.0-IV1',
     'Format of stored records in old releases; here always the newest.',
-    inert(),
+    inert(formatVersion),
   ),
   'log.message.downconversion.enable': bool(
     true,

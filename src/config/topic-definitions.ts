@@ -19,7 +19,7 @@ import {
   optionalInt,
   text,
 } from './definition';
-import { gzipLevel, throttledReplicas } from './value-checks';
+import { formatVersion, gzipLevel, throttledReplicas } from './value-checks';
 
 /** A broker setting that gives a topic setting its default, and what its value is multiplied by. */
 export interface Synonym {
@@ -125,7 +125,7 @@ export const topicDefinitions = {
     'log.message.downconversion.enable',
   ),
   'message.format.version': from(
-    text('3.0-IV1', 'Format of stored records in old releases; here always the newest.', inert()),
+    text('3.0-IV1', 'Format of stored records in old releases; here always the newest.', inert(formatVersion)),
     'log.message.format.version',
   ),
   'message.timestamp.after.max.ms': from(

@@ -20,3 +20,26 @@ export const throttledReplicas: Check = {
     `${name} must be the literal '*' or a list of replicas in the following format: ` +
     '[partitionId]:[brokerId],[partitionId]:[brokerId],...',
 };
+
+/** The newest format number of each release of Kafka that had settings of the record format, without and with `-IVn`. */
+const FORMAT_RELEASES: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    ...{ '0.8.0': -1, '0.8.1': -1, '0.8.2': -1, '0.9.0': -1, '0.10.0': 1, '0.10.1': 2, '0.10.2': 0, '0.11.0': 2 },
+    ...{ '1.0': 0, '1.1': 0, '2.0': 1, '2.1': 2, '2.2': 1, '2.3': 1, '2.4': 1, '2.5': 0, '2.6': 0, '2.7': 2, '2.8': 1 },
+    ...{ '3.0': 1, '3.1': 0, '3.2': 0, '3.3': 3, '3.4': 0, '3.5': 2, '3.6': 2, '3.7': 4, '3.8': 0, '3.9': 0 },
+  }),
+);
+
+/** A release of Kafka up to 3.9, as 3.9 takes it: `2.8`, `2.8-IV1`, `2.8.1`, `0.10.2`, `0.10.2.1`. */
+export const formatVersion: Check = {
+  allowed: 'a release of Kafka from 0.8.0 to 3.9, such as 2.8 or 2.8-IV1',
+  test: (value) => {
+    const text = String(value);
+    const parts = text.split('.').slice(0, text.startsWith('0.') ? 3 : 2);
+    const [release = '', number] = parts.join('.').split('-IV');
+    const newest = FORMAT_RELEASES.get(release);
+    if (newest === undefined) return false;
+    return number === undefined || (/^\d$/.test(number) && Number(number) <= newest);
+  },
+  explain: (value) => `Version ${value} is not a valid version`,
+};

@@ -1,6 +1,6 @@
 /**
- * DeleteAcls (key 31), versions 0 to 3: there is no authorizer, and each filter is refused with SECURITY_DISABLED, as by
- * Kafka without one.
+ * DeleteAcls (key 31), versions 0 to 3: there is no authorizer, and each filter is refused with SECURITY_DISABLED,
+ * as by Kafka without one.
  */
 import {
   type DeleteAclsRequest,

@@ -1,5 +1,6 @@
 /**
- * ExpireDelegationToken (key 40), versions 0 to 2 (KIP-48): refused as by Kafka on a PLAINTEXT connection, the only kind that there is.
+ * ExpireDelegationToken (key 40), versions 0 to 2 (KIP-48): refused as by Kafka on a PLAINTEXT connection,
+ * the only kind that there is.
  */
 import {
   type ExpireDelegationTokenRequest,

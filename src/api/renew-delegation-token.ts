@@ -1,5 +1,6 @@
 /**
- * RenewDelegationToken (key 39), versions 0 to 2 (KIP-48): refused as by Kafka on a PLAINTEXT connection, the only kind that there is.
+ * RenewDelegationToken (key 39), versions 0 to 2 (KIP-48): refused as by Kafka on a PLAINTEXT connection,
+ * the only kind that there is.
  */
 import {
   newRenewDelegationTokenResponse,

@@ -21,7 +21,7 @@ export const throttledReplicas: Check = {
     '[partitionId]:[brokerId],[partitionId]:[brokerId],...',
 };
 
-/** The newest format number of each release of Kafka that had settings of the record format, without and with `-IVn`. */
+/** The newest `-IVn` of each release of Kafka that had settings of the record format; -1: it has none. */
 const FORMAT_RELEASES: ReadonlyMap<string, number> = new Map(
   Object.entries({
     ...{ '0.8.0': -1, '0.8.1': -1, '0.8.2': -1, '0.9.0': -1, '0.10.0': 1, '0.10.1': 2, '0.10.2': 0, '0.11.0': 2 },

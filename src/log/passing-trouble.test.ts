@@ -1,4 +1,4 @@
-/** What a log says of causes that pass. */
+/** What a log says of causes that pass: once when one begins, once when it is over. */
 import { RecordingLogger } from '../testing/recording-logger';
 import { FileSystemError } from './file-system';
 import { PassingTrouble } from './passing-trouble';

@@ -1,6 +1,6 @@
 /**
- * Compaction of very many keys: `node tools/run.js tools/bench/log/main.ts compaction --help`. Each broker in turn gets a
- * compacted topic, most keys twice, cleans it under a key map of the given size, and is read back: the last value
+ * Compaction of very many keys: `node tools/run.js tools/bench/log/main.ts compaction --help`. Each broker in turn gets
+ * a compacted topic, most keys twice, cleans it under a key map of the given size, and is read back: the last value
  * of every key must be there, and nothing else. Beside it a producer tells what that costs others.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';

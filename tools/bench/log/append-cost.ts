@@ -1,6 +1,7 @@
 /**
  * What an append costs while there are few partitions or very many: `node tools/run.js tools/bench/log/main.ts
- * append-cost --help`. The same number of batches goes to 1, 10, … partitions of one broker after the other, spread evenly.
+ * append-cost --help`. The same number of batches goes to 1, 10, … partitions of one broker after the other, spread
+ * evenly.
  */
 import { parseArgs } from 'node:util';
 import { buildBatch } from '../../../src/records/batch-builder';

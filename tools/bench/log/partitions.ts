@@ -1,7 +1,7 @@
 /**
  * Very many partitions in one broker with few descriptors: `node tools/run.js tools/bench/log/main.ts partitions
- * --help`. Creates them, appends to all, rolls their segments, reads all, restarts, reads all again; tells the memory of an idle
- * partition, the time of a start and the descriptors in use. Odradek alone: Kafka keeps all files open.
+ * --help`. Creates them, appends to all, rolls their segments, reads all, restarts, reads all again; tells the memory
+ * of an idle partition, the time of a start and the descriptors in use. Odradek alone: Kafka keeps all files open.
  */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
  * Random reads of a large log beside a small one: `node tools/run.js tools/bench/log/main.ts random-reads --help`. The
- * logs are written as segment files of equal batches, with their indexes, into the data directory of a broker that is down,
- * which is much faster than producing; each broker then reads the same offsets of both.
+ * logs are written as segment files of equal batches, with their indexes, into the data directory of a broker that is
+ * down, which is much faster than producing; each broker then reads the same offsets of both.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';

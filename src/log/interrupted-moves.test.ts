@@ -51,6 +51,17 @@ describe('a copy that is found at the start', () => {
     expect(await found()).toEqual({ partitions: ['/b/t-0'], texts: ['one', 'two'], isMoving: false });
   });
 
+  it.each([
+    ['takes the place of', 0, ['/b/t-0']],
+    ['is left alone beside', 1, [`/b/t-0.${OTHER}-future`]],
+  ] as const)('%s a log that ends in bytes of %i', async (_, byte, partitions) => {
+    copyTo(`/b/t-0.${OTHER}-future`);
+    const path = '/a/t-0/00000000000000000000.log';
+    disk.writeFile(path, Buffer.concat([disk.readFile(path), Buffer.alloc(3_000_000, byte)]));
+    disk.rename('/a/t-0', `/a/t-0.${UNIQUE}-delete`);
+    expect(await found()).toMatchObject({ partitions });
+  });
+
   it('is left alone where it is not whole, or nothing tells that it is', async () => {
     copyTo(`/b/t-0.${OTHER}-future`, '00000000000000000000.log');
     disk.rename('/a/t-0', `/a/t-0.${UNIQUE}-delete`);

@@ -15,6 +15,8 @@ import { DELETED_DIRECTORY_SUFFIX, directoryBefore, LOG_SUFFIX } from './log-fil
 
 type Found = ReadonlyMap<LogDirectory, FoundDirectory>;
 
+const PIECE_BYTES = 1024 * 1024;
+
 /**
  * Puts copies in place whose log was out of the way already, and gives what there is then. A copy without a log that
  * is not known to be whole stays where it is: the disk of the log may come back.
@@ -60,14 +62,33 @@ function keyOf({ topic, partition }: { readonly topic: string; readonly partitio
 function isSameLog(fileSystem: FileSystem, key: string, [former, copy]: readonly [string, string]): boolean {
   if (directoryBefore(basename(former), DELETED_DIRECTORY_SUFFIX) !== key) return false;
   if (readTopicId(fileSystem, former) !== readTopicId(fileSystem, copy)) return false;
-  const segments = (directory: string): string =>
+  const segments = (directory: string): string[] =>
     fileSystem
       .list(directory)
-      .filter(({ name }) => name.endsWith(LOG_SUFFIX))
-      .map(({ name }) => `${name} ${fileSystem.stat(join(directory, name))?.size}`)
-      .sort()
-      .join();
-  return segments(former) === segments(copy);
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith(LOG_SUFFIX))
+      .sort();
+  const names = segments(former);
+  if (names.join() !== segments(copy).join()) return false;
+  return names.every((name) => isSameFile(fileSystem, [join(former, name), join(copy, name)]));
+}
+
+/** By the sizes; the former one may end in zeros, where the room that was taken ahead was not given back durably. */
+function isSameFile(fileSystem: FileSystem, [former, copy]: readonly [string, string]): boolean {
+  const handle = fileSystem.open(former, 'read');
+  try {
+    const bytes = handle.size();
+    const copied = fileSystem.stat(copy)?.size ?? 0;
+    const piece = Buffer.allocUnsafe(Math.max(0, Math.min(PIECE_BYTES, bytes - copied)));
+    const zeros = Buffer.alloc(piece.length);
+    for (let at = copied; at < bytes; at += piece.length) {
+      const count = handle.read(piece, at);
+      if (!piece.subarray(0, count).equals(zeros.subarray(0, count))) return false;
+    }
+    return bytes >= copied;
+  } finally {
+    handle.close();
+  }
 }
 
 /** Two logs of one partition: nobody can tell which one counts. */

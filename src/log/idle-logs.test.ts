@@ -110,6 +110,7 @@ it('flushes and sends hundreds of logs at once with few descriptors', async () =
   await Promise.all(logs.map((log) => log.flush()));
   const mostOfFlushes = disk.most;
   const small = await append(logs[0]!, batchOf(['y'.repeat(20_000)]));
+  await logs[0]!.flush();
   const reads = logs.map((log) => log.read({ offset: 0, maxBytes: 100_000, upTo: 2, minOneBatch: false }));
   const sent = reads.flatMap((read) => (read.ok && read.value.chunk ? [read.value.chunk] : []));
   expect([small.firstOffset, sent.length]).toEqual([2, MOST_OPEN]);

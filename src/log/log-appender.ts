@@ -182,9 +182,10 @@ export class LogAppender {
 
   #roll(): void {
     this.cutRest();
+    const { baseOffset } = this.#state.active;
     this.#state.roll();
     // The old segment becomes durable in the background; a failure takes the log offline by itself.
-    void this.#flusher.flush();
+    void this.#flusher.flushRolled(baseOffset);
   }
 
   #take(gather: Gather, waiting: WaitingAppend): void {

@@ -69,3 +69,19 @@ describe('LogFlusher', () => {
     expect(log.recoveryPoint).toBe(1);
   });
 });
+
+it('makes the files of a closed segment durable also where all of its records were', async () => {
+  const disk = new FaultyFileSystem(new ManualClock());
+  const config = { retentionMs: -1, flushMessages: 1, segmentBytes: 2000, indexIntervalBytes: 100, preallocate: true };
+  const log = await openLog(await openLogs({ fileSystem: disk, config }));
+  for (let i = 0; i < 6; i++) await append(log, batchOf(['x'.repeat(500)], { timestamp: 1000 + i }));
+  await log.flush();
+  const found = disk.crash('synced-only', seededRandom(1));
+  for (const suffix of ['log', 'index', 'timeindex']) {
+    const path = `/data/t-0/00000000000000000000.${suffix}`;
+    expect([suffix, found.readFile(path).equals(disk.readFile(path))]).toEqual([suffix, true]);
+  }
+  const manager = await openLogs({ fileSystem: found, config });
+  expect((await readAll(await openLog(manager))).map(({ offset }) => offset)).toEqual([0, 1, 2, 3, 4, 5]);
+  await manager.close({ clean: true });
+});

@@ -212,7 +212,10 @@ export class FutureLogs {
     if (!(error instanceof FileSystemError)) throw error;
     const fields = { log: future.path, error: error.message };
     this.#options.logger.error('A partition cannot move to another log directory; it stays where it is', fields);
-    await this.#remove(future);
+    const directory = this.#options.placed(future.key)?.log.directory;
+    // A log that did not get its name back is removed by the next start: then the copy is all that there is.
+    if (directory === undefined || this.#options.fileSystem.stat(directory)) await this.#remove(future);
+    else this.#futures.delete(future.key);
     return err(ErrorCode.KAFKA_STORAGE_ERROR, error.message);
   }
 

@@ -524,6 +524,20 @@ describe('a crash', () => {
     await close(after);
   });
 
+  it('leaves the copy where the log does not even get its name back', async () => {
+    const fixture = await start();
+    await fill(fixture, 20);
+    fixture.disk.inject({ on: 'rename', code: 'EIO', path: /^\/b\/.*-future$/, times: 1 });
+    fixture.disk.inject({ on: 'rename', code: 'EIO', path: /^\/a\/.*-delete$/ });
+    await move(fixture, '/b');
+    await until(() => !fixture.logManager.futures.has('t-0'));
+    const disk = fixture.disk.crash('all-unsynced', seededRandom(1));
+    await close(fixture, false);
+    const after = await startReplicas({ disk, logDirs: DIRS, storage: fixture.broker.storage });
+    expect([where(after), await offsetsOf(after)]).toEqual(['/b/t-0', upTo(20)]);
+    await close(after);
+  });
+
   it('goes on after a clean stop, with what was copied', async () => {
     const fixture = await start(SMALL, { moveBytesPerSecond: 1000 });
     await fill(fixture, 40);

@@ -1,6 +1,6 @@
 /**
  * `npm run compat -- [NAME]…`: the client checks, each in a process of its own with a limit of time; without names,
- * all. Ends with the sum `N passed, N failed, N skipped`.
+ * all but those that run on demand. Ends with the sum `N passed, N failed, N skipped`.
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -10,6 +10,8 @@ interface Suite {
   readonly limitMs: number;
   /** Arguments of its main.ts. */
   readonly words?: readonly string[];
+  /** Runs only when it is named. */
+  readonly onDemand?: true;
 }
 
 /** A round of the crash check takes two seconds or three; a slow machine may take longer. */
@@ -19,7 +21,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   kcat: { folder: 'clients/kcat', limitMs: 120_000 },
   java: { folder: 'clients/java', limitMs: 420_000 },
   'java-metrics': { folder: 'clients/java-metrics', limitMs: 120_000 },
-  quotas: { folder: 'quotas', limitMs: 600_000 },
+  quotas: { folder: 'quotas', limitMs: 600_000, onDemand: true },
   // The same requests to a real Kafka, some seconds of them; more with other arguments (CONTRIBUTING.md).
   differential: { folder: 'differential', limitMs: 180_000, words: ['--seconds', '20'] },
   'admin-tools': { folder: 'clients/admin-tools', limitMs: 600_000 },
@@ -30,6 +32,8 @@ const SUITES: Readonly<Record<string, Suite>> = {
   export: { folder: 'export', limitMs: 240_000 },
   crash: { folder: 'crash', limitMs: 240_000 + CRASH_ROUND_MS * Number(process.env.CRASH_ROUNDS ?? 0) },
 };
+
+const REGULAR = Object.keys(SUITES).filter((name) => !SUITES[name]?.onDemand);
 
 const SUM_LINE = /^(\d+) passed, (\d+) failed, (\d+) skipped$/m;
 const ROOT = path.dirname(__dirname);
@@ -83,7 +87,7 @@ function runSuite(name: string, suite: Suite): Promise<[number, number, number]>
 }
 
 async function main(): Promise<void> {
-  const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(SUITES);
+  const names = process.argv.length > 2 ? process.argv.slice(2) : REGULAR;
   const sum: [number, number, number] = [0, 0, 0];
   for (const name of names) {
     const suite = SUITES[name];

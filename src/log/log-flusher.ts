@@ -35,8 +35,8 @@ export class LogFlusher {
   }
 
   /**
-   * After a roll. Also where all records are durable, the indexes of the closed segment are not, nor that room which was
-   * taken ahead was given back; beyond the recovery point's segment no start looks for that.
+   * After a roll. Also where all records are durable, the indexes of the closed segment are not, nor that room which
+   * was taken ahead was given back; beyond the recovery point's segment no start looks for that.
    */
   async flushRolled(closedBaseOffset: number): Promise<void> {
     this.#closedFrom = Math.min(this.#closedFrom, closedBaseOffset);

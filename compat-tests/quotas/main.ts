@@ -1,8 +1,8 @@
 /**
  * Quotas against the clock: a producer and a consumer that ignore what they are told, each held to a megabyte a second
- * by connections that are not read, while another client goes on as if it were alone. Only on demand,
- * since it takes minutes: `npm run compat -- quotas`, for QUOTA_SECONDS each. What a client does not use is forgotten and regained in windows of 11
- * seconds, so that a short run says little.
+ * by connections that are not read, while another client goes on as if it were alone. Only on demand, since it takes
+ * minutes: `npm run compat -- quotas`, for QUOTA_SECONDS each. What a client does not use is forgotten and regained in
+ * windows of 11 seconds, so that a short run says little.
  */
 import { newFetchRequest } from '../../src/codec/generated/01-fetch';
 import {

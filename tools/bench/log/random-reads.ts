@@ -3,9 +3,10 @@
  * logs are written as segment files of equal batches, with their indexes, into the data directory of a broker that is
  * down, which is much faster than producing; each broker then reads the same offsets of both.
  */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { encodeSnapshot } from '../../../src/log/producer-snapshot';
 import { buildBatch } from '../../../src/records/batch-builder';
 import * as batchHeader from '../../../src/records/batch-header';
 import { cpuSeconds, residentMegabytes } from '../candidates';
@@ -69,6 +70,8 @@ function writeSegment(directory: string, baseOffset: number, batches: number): v
     }
     writeSync(log, block, 0, here * batch.length);
   }
+  // Or the broker's first fsync would wait for gigabytes of it.
+  fsyncSync(log);
   closeSync(log);
   const times = Buffer.alloc(12);
   batchHeader.writeInt64(times, 0, timestamp);
@@ -95,6 +98,8 @@ function fill(directory: string, megabytes: number, segmentMb: number): number {
     offset += batches * RECORDS_PER_BATCH;
     left -= batches;
   }
+  // Without it a start would look for producers in every batch.
+  writeFileSync(path.join(directory, `${String(offset).padStart(20, '0')}.snapshot`), encodeSnapshot([]));
   return offset;
 }
 

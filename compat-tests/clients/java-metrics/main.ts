@@ -11,6 +11,7 @@ const VERSION = '4.4.0';
 const JAVA_OPTIONS = ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error'];
 const TOPIC = 'measured';
 const RECORDS = 20_000;
+const ATTEMPTS = 4;
 
 interface Sample {
   readonly name: string;
@@ -31,8 +32,21 @@ function sum(samples: readonly Sample[], name: string, ...words: readonly string
   return found.reduce((total, { value }) => total + value, 0);
 }
 
-/** The series that Java's clients pushed of one of their own names. */
+/** The series that a Java client pushed of one of its own names. */
 const pushedBy = (client: string): string[] => [`client_id="${client}"`, 'client_software_name="apache-kafka-java"'];
+
+/**
+ * A client that is closed while a push of its is under way may leave out the last one, so what it tells is compared
+ * again with another client where it is too little; never may it be more.
+ */
+async function untilAllPushed(run: (attempt: number) => Promise<number>): Promise<void> {
+  const told: number[] = [];
+  while (told.length < ATTEMPTS && told.at(-1) !== RECORDS) {
+    told.push(await run(told.length));
+    if (told.at(-1)! > RECORDS) break;
+  }
+  expectSame(`${told.at(-1)}`, `${RECORDS}`, `records, as told by ${told.length} clients (${told.join(', ')})`);
+}
 
 async function compare(checks: Checks, broker: BrokerProcess, o: { jars: string; port: number }): Promise<void> {
   const tool = (main: string, ...words: string[]): Promise<string> => {
@@ -40,26 +54,33 @@ async function compare(checks: Checks, broker: BrokerProcess, o: { jars: string;
     const className = `org.apache.kafka.tools.${main}`;
     return run('java', [...JAVA_OPTIONS, '-cp', `${o.jars}/*`, className, ...address, ...words]);
   };
-  const traffic = (samples: readonly Sample[], name: string): number =>
-    sum(samples, `kafka_server_brokertopicmetrics_${name}_total`, `topic="${TOPIC}"`);
+  const traffic = (samples: readonly Sample[], name: string, topic: string): number =>
+    sum(samples, `kafka_server_brokertopicmetrics_${name}_total`, `topic="${topic}"`);
   await tool('ClientMetricsCommand', '--alter', '--name', 'all', '--metrics', '*', '--interval', '500');
 
-  await checks.check('a producer pushes what the broker counted', async () => {
-    const load = ['--num-records', `${RECORDS}`, '--record-size', '100', '--throughput', '10000'];
-    await tool('ProducerPerformance', '--topic', TOPIC, ...load);
-    const samples = await scrape(o.port);
-    const sent = sum(samples, 'org_apache_kafka_producer_record_send_total', ...pushedBy('perf-producer-client'));
-    expectSame(`${traffic(samples, 'messagesin')} ${sent}`, `${RECORDS} ${RECORDS}`, 'messages written');
-  });
+  await checks.check('a producer pushes what the broker counted', () =>
+    untilAllPushed(async (attempt) => {
+      const [topic, client] = [`${TOPIC}-${attempt}`, `producer-${attempt}`];
+      const load = ['--num-records', `${RECORDS}`, '--record-size', '100', '--throughput', '10000'];
+      await tool('ProducerPerformance', '--topic', topic, ...load, '--command-property', `client.id=${client}`);
+      const samples = await scrape(o.port);
+      expectSame(`${traffic(samples, 'messagesin', topic)}`, `${RECORDS}`, 'messages written');
+      return sum(samples, 'org_apache_kafka_producer_record_send_total', ...pushedBy(client));
+    }),
+  );
 
-  await checks.check('a consumer pushes what the broker counted', async () => {
-    await tool('ConsumerPerformance', '--topic', TOPIC, '--messages', `${RECORDS}`);
-    const samples = await scrape(o.port);
-    const client = [...pushedBy('perf-consumer-client'), `topic="${TOPIC}"`];
-    const read = sum(samples, 'org_apache_kafka_consumer_fetch_manager_records_consumed_total', ...client);
-    expectSame(`${read}`, `${RECORDS}`, 'messages read');
-    expectSame(`${traffic(samples, 'bytesout')}`, `${traffic(samples, 'bytesin')}`, 'bytes read and written');
-  });
+  await checks.check('a consumer pushes what the broker counted', () =>
+    untilAllPushed(async (attempt) => {
+      const [topic, client] = [`${TOPIC}-0`, `consumer-${attempt}`];
+      const load = ['--messages', `${RECORDS}`, '--command-property', `client.id=${client}`];
+      await tool('ConsumerPerformance', '--topic', topic, ...load);
+      const samples = await scrape(o.port);
+      const bytes = (attempt + 1) * traffic(samples, 'bytesin', topic);
+      expectSame(`${traffic(samples, 'bytesout', topic)}`, `${bytes}`, 'bytes read and written');
+      const series = [...pushedBy(client), `topic="${topic}"`];
+      return sum(samples, 'org_apache_kafka_consumer_fetch_manager_records_consumed_total', ...series);
+    }),
+  );
 }
 
 async function suite(checks: Checks): Promise<void> {

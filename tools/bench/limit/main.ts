@@ -15,6 +15,7 @@ import { newCreatableTopic, newCreateTopicsRequest } from '../../../src/codec/ge
 import { apis } from '../../../src/codec/generated/apis';
 import { WireClient } from '../../../src/testing/wire-client';
 import { CANDIDATES, cpuSeconds } from '../candidates';
+import { count } from '../count';
 import { type Figures, median, shown } from '../figures';
 import { circumstances, sideBySide } from '../side-by-side';
 import { fetchFrame, produceFrame, produceRequest, sourceAnswer } from './frames';
@@ -175,7 +176,12 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'odradek-limit-'));
   try {
     const program = await compile(folder);
-    const load = { program, folder, seconds: Number(values.seconds), connections: Number(values.connections) };
+    const load = {
+      program,
+      folder,
+      seconds: count('seconds', values.seconds),
+      connections: count('connections', values.connections),
+    };
     const brokers = Object.entries(CANDIDATES).map(
       ([name, start]) => [name, (dataDir: string) => brokerSide(start, dataDir)] as const,
     );
@@ -184,7 +190,11 @@ async function main(): Promise<void> {
       return limitSide(load, dataDir);
     };
     const candidates = { limit, ...Object.fromEntries(brokers) };
-    const runs = await sideBySide({ pairs: Number(values.pairs), candidates, measure: (side) => measure(load, side) });
+    const runs = await sideBySide({
+      pairs: count('pairs', values.pairs),
+      candidates,
+      measure: (side) => measure(load, side),
+    });
     console.log(`\n${circumstances()}, ${values.connections} connections\n`);
     printShares(runs);
   } finally {

@@ -6,8 +6,9 @@
 import { parseArgs } from 'node:util';
 import { buildBatch } from '../../../src/records/batch-builder';
 import { cpuSeconds, residentMegabytes } from '../candidates';
+import { count } from '../count';
 import { circumstances } from '../side-by-side';
-import { count, percentile, printFigures, type Side, sidesOf, withSide } from './sides';
+import { percentile, printFigures, type Side, sidesOf, withSide } from './sides';
 import { Wire } from './wire';
 
 const HELP = `Usage: node tools/run.js tools/bench/log/main.ts append-cost [options]

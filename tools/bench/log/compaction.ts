@@ -11,8 +11,9 @@ import { buildBatch, type NewRecord } from '../../../src/records/batch-builder';
 import * as batchHeader from '../../../src/records/batch-header';
 import { decodeRecords } from '../../../src/records/record-codec';
 import { cpuSeconds, residentMegabytes } from '../candidates';
+import { count } from '../count';
 import { circumstances } from '../side-by-side';
-import { count, percentile, printFigures, type Side, sidesOf, withSide } from './sides';
+import { percentile, printFigures, type Side, sidesOf, withSide } from './sides';
 import { Wire } from './wire';
 
 const HELP = `Usage: node tools/run.js tools/bench/log/main.ts compaction [options]

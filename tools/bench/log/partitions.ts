@@ -12,8 +12,9 @@ import { type BrokerProcess, startBrokerProcess } from '../../../compat-tests/br
 import { buildBatch } from '../../../src/records/batch-builder';
 import { decodeRecords } from '../../../src/records/record-codec';
 import { cpuSeconds } from '../candidates';
+import { count } from '../count';
 import { circumstances } from '../side-by-side';
-import { count, printFigures, residentBytes } from './sides';
+import { printFigures, residentBytes } from './sides';
 import { Wire } from './wire';
 
 const HELP = `Usage: node tools/run.js tools/bench/log/main.ts partitions [options]

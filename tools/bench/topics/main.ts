@@ -4,14 +4,14 @@
  * `node tools/run.js tools/bench/topics/main.ts [--topics 10000] [--batch 100] [--singles 500] [--pairs 1]` prints a
  * table of milliseconds and processor time; nothing is asserted.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { run } from '../../../compat-tests/checks';
 import { kafkaJars } from '../../../compat-tests/clients/java/jars';
 import { CANDIDATES, type Candidate, cpuSeconds, KAFKA_VERSION, residentMegabytes } from '../candidates';
+import { count } from '../count';
 import { type Figures, printTable } from '../figures';
+import { circumstances, sideBySide } from '../side-by-side';
 import { kafkajsTopics } from './kafkajs-load';
 
 const LOAD_TIMEOUT_MS = 900_000;
@@ -51,12 +51,6 @@ async function measure(candidate: Candidate, jars: string, load: Load): Promise<
   return figures;
 }
 
-function positive(name: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} takes a whole number from 1, not ${text}`);
-  return value;
-}
-
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -67,27 +61,17 @@ async function main(): Promise<void> {
     },
   });
   const load: Load = {
-    topics: positive('topics', values.topics),
-    batch: positive('batch', values.batch),
-    singles: positive('singles', values.singles),
+    topics: count('topics', values.topics),
+    batch: count('batch', values.batch),
+    singles: count('singles', values.singles),
   };
   const jars = await kafkaJars(KAFKA_VERSION);
-  const runs = new Map<string, Figures[]>(Object.keys(CANDIDATES).map((name) => [name, []]));
-  for (let pair = 0; pair < positive('pairs', values.pairs); pair++) {
-    for (const [name, start] of Object.entries(CANDIDATES)) {
-      const dataDir = mkdtempSync(path.join(tmpdir(), 'odradek-topics-'));
-      const candidate = await start(dataDir);
-      try {
-        runs.get(name)?.push(await measure(candidate, jars, load));
-      } finally {
-        await candidate.stop();
-        rmSync(dataDir, { recursive: true, force: true });
-      }
-      console.error(`pair ${pair + 1}: ${name} done`);
-    }
-  }
-  const processor = `${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}`;
-  console.log(`\nNode ${process.version}, Apache Kafka ${KAFKA_VERSION}, ${processor}\n`);
+  const runs = await sideBySide({
+    pairs: count('pairs', values.pairs),
+    candidates: CANDIDATES,
+    measure: (candidate: Candidate) => measure(candidate, jars, load),
+  });
+  console.log(`\n${circumstances()}\n`);
   printTable(runs);
 }
 

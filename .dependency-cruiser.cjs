@@ -46,7 +46,7 @@ const ONE_PLACE = [
     place: '^src/records/compression[^/]*\\.ts$',
   },
   { module: '@node-rs/crc32|crc-32', place: '^src/records/checksum\\.ts$' },
-  { module: 'koffi', place: '^src/base/native\\.ts$' },
+  { module: 'koffi', place: '^src/base/native-library\\.ts$' },
   { module: 're2js', place: '^src/base/linear-pattern\\.ts$' },
   { module: 'prom-client', place: '^src/observe/exposition\\.ts$' },
   { module: 'pino', place: '^src/base/logger\\.ts$' },

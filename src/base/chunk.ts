@@ -7,6 +7,11 @@ export interface FileRegion {
   readonly length: number;
   /** Fills `target` (at most the rest of the region) from `offset` within the region; returns the bytes read. */
   read(target: Buffer, offset: number): Promise<number>;
+  /**
+   * The same as far as it needs no waiting, where that can be known; fewer bytes than asked, also none, say nothing:
+   * `read` gets the rest.
+   */
+  readAtOnce?(target: Buffer, offset: number): number;
   /** Lets go of the file; exactly once per region, also when it was never read. */
   release(): void;
 }

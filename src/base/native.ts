@@ -1,8 +1,8 @@
 /**
- * Calls into the C library that Node does not offer, through koffi, which comes prebuilt and is optional: everything
- * here may be unavailable, and each caller has another way. Owns the layouts of C structures. koffi is used here
- * only, and loaded at the first call.
+ * Locks of files, which Node does not offer, through the C library: they may be unavailable, and each caller has
+ * another way. Owns the layouts of the lock's structures. The library is loaded at the first call.
  */
+import { loadNativeLibrary } from './native-library';
 
 /**
  * `held`: by another process, with its number as this process sees it (a container may not see it). `unavailable`:
@@ -13,14 +13,6 @@ export type FileLockOutcome =
   | { readonly kind: 'held'; readonly pid: number | undefined }
   | { readonly kind: 'unavailable'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
-
-type NativeFunction = (...parameters: unknown[]) => unknown;
-
-interface FfiModule {
-  load(path: null): { func(declaration: string): NativeFunction };
-  errno(): number;
-  readonly os: { readonly errno: Readonly<Record<string, number>> };
-}
 
 interface LibC {
   open(path: string, flags: number, mode: number): number;
@@ -57,24 +49,18 @@ let libC: LibC | string | undefined;
 
 /** The C library, or the reason why it cannot be called. */
 function loadLibC(): LibC | string {
-  let ffi: FfiModule;
-  try {
-    ffi = require('koffi') as FfiModule;
-  } catch (error) {
-    // Optional by design: absent where there is no binary for the platform or optional packages were left out.
-    return `koffi cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
-  }
-  const library = ffi.load(null);
+  const library = loadNativeLibrary();
+  if (typeof library === 'string') return library;
   const open = library.func('int open(const char *path, int flags, ...)');
   const close = library.func('int close(int fd)');
   const fcntl = library.func('int fcntl(int fd, int command, ...)');
-  const names = new Map(Object.entries(ffi.os.errno).map(([name, code]) => [code, name]));
+  const names = new Map(Object.entries(library.errnoCodes).map(([name, code]) => [code, name]));
   return {
     open: (path, flags, mode) => Number(open(path, flags, 'int', mode)),
     close: (fd) => void close(fd),
     fcntl: (fd, command, argument) => Number(fcntl(fd, command, 'void *', argument)),
-    errorName: () => names.get(ffi.errno()) ?? `errno ${ffi.errno()}`,
-    failedByOwner: () => ffi.errno() === ffi.os.errno.EAGAIN || ffi.errno() === ffi.os.errno.EACCES,
+    errorName: () => names.get(library.errno()) ?? `errno ${library.errno()}`,
+    failedByOwner: () => library.errno() === library.errnoCodes.EAGAIN || library.errno() === library.errnoCodes.EACCES,
   };
 }
 

@@ -43,6 +43,16 @@ function contract(name: string, make: () => { files: FileSystem; root: string; d
       handle.close();
     });
 
+    it('reads at once the right bytes or none, where it offers that', () => {
+      const handle = files.open(path('a'), 'write');
+      handle.write(Buffer.from('hello world'), 0);
+      const target = Buffer.alloc(5);
+      const count = handle.readAtOnce?.(target, 6) ?? 0;
+      expect(target.toString('latin1', 0, count)).toBe('world'.slice(0, count));
+      expect(handle.readAtOnce?.(target, 11) ?? 0).toBe(0);
+      handle.close();
+    });
+
     it('tells the size of the volume, where there is one', async () => {
       const space = await files.volumeSpace(root);
       if (space) {

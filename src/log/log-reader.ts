@@ -35,6 +35,11 @@ class SegmentRegion implements FileRegion {
     return this.#file.handle.readAsync(wanted, this.#position + offset);
   }
 
+  readAtOnce(target: Buffer, offset: number): number {
+    const wanted = target.subarray(0, Math.max(0, this.length - offset));
+    return this.#file.handle.readAtOnce?.(wanted, this.#position + offset) ?? 0;
+  }
+
   release(): void {
     this.#file.release();
   }

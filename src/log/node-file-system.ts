@@ -4,6 +4,7 @@
  */
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readAtOnce } from '../base/read-at-once';
 import {
   type DirectoryEntry,
   type FileHandle,
@@ -88,6 +89,10 @@ class NodeFileHandle implements FileHandle {
       done += count;
     }
     return done;
+  }
+
+  readAtOnce(target: Buffer, position: number): number {
+    return readAtOnce(this.fd, target, position);
   }
 
   write(data: Buffer, position: number): void {

@@ -184,4 +184,22 @@ describe('answer sender', () => {
     await settle();
     expect(failing.broken.map(String)).toEqual(['Error: EIO']);
   });
+
+  it('reads at once what can be had so, in whole or in part, and the rest as usual', async () => {
+    const data = Buffer.from(Array.from({ length: 600_000 }, (_, i) => (i >> 4) & 0xff));
+    for (const atOnce of [data.length, 300_000, 1, 0]) {
+      const sink = new Sink();
+      const { sender, broken } = senderTo(sink);
+      const region = new Region(data);
+      const instant = Object.assign(region, {
+        readAtOnce: (target: Buffer, offset: number) => data.copy(target, 0, offset, Math.max(offset, atOnce)),
+      });
+      sender.send([instant, Buffer.from('end')]);
+      sender.end();
+      await new Promise<void>((resolve) => sink.once('finish', resolve));
+      expect(sink.bytes.equals(Buffer.concat([data, Buffer.from('end')]))).toBe(true);
+      expect([region.released, region.reads, broken]).toEqual([1, atOnce === data.length ? 0 : expect.any(Number), []]);
+      if (atOnce < data.length) expect(region.reads).toBeGreaterThan(0);
+    }
+  });
 });

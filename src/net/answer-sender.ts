@@ -64,6 +64,13 @@ class QueuedRegion {
     }
   }
 
+  /** Reads what can be had without waiting; the rest of `target` is left to `read`. */
+  readAtOnce(target: Buffer): number {
+    const count = this.region.readAtOnce?.(target, this.offset) ?? 0;
+    this.offset += count;
+    return count;
+  }
+
   /** No further read will be started. */
   over(): void {
     if (this.#over) return;
@@ -199,8 +206,13 @@ export class AnswerSender {
     const piece: Piece = { bytes, data: undefined, slab };
     this.#aheadBytes += bytes;
     this.#pieces.push(piece);
-    queued.read(target).then(
-      (count) => this.#onRead(piece, target, count),
+    const before = queued.readAtOnce(target);
+    if (before === bytes) {
+      piece.data = target;
+      return;
+    }
+    queued.read(target.subarray(before)).then(
+      (count) => this.#onRead(piece, target, before + count),
       (error: Error) => this.#onReadFailed(piece, error),
     );
   }

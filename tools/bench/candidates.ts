@@ -5,6 +5,8 @@ import { startReferenceKafka } from '../../compat-tests/reference-kafka';
 
 export const KAFKA_VERSION = '4.4.0';
 
+export type SideName = 'odradek' | 'kafka';
+
 /** A broker under measurement. */
 export interface Candidate {
   readonly bootstrap: string;
@@ -14,13 +16,23 @@ export interface Candidate {
   stop(): Promise<unknown>;
 }
 
+export interface StartOptions {
+  readonly dataDir: string;
+  /** `key=value` of server.properties. */
+  readonly overrides?: readonly string[];
+}
+
+/** Starts a broker with its defaults but for `overrides`; rejects when it does not get ready. */
+export async function startCandidate(name: SideName, options: StartOptions): Promise<Candidate> {
+  if (name === 'kafka') return startReferenceKafka({ version: KAFKA_VERSION, ...options });
+  const startedMs = performance.now();
+  const broker = await startBrokerProcess(options);
+  return { ...broker, readyMs: performance.now() - startedMs };
+}
+
 export const CANDIDATES: Readonly<Record<string, (dataDir: string) => Promise<Candidate>>> = {
-  odradek: async (dataDir) => {
-    const startedMs = performance.now();
-    const broker = await startBrokerProcess({ dataDir });
-    return { ...broker, readyMs: performance.now() - startedMs };
-  },
-  kafka: (dataDir) => startReferenceKafka({ version: KAFKA_VERSION, dataDir }),
+  odradek: (dataDir) => startCandidate('odradek', { dataDir }),
+  kafka: (dataDir) => startCandidate('kafka', { dataDir }),
 };
 
 /** Memory of its own, in MB: resident less what is mapped from files. */
@@ -34,4 +46,18 @@ export function residentMegabytes(pid: number): number {
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Bytes that the process has had read from disk so far, its page cache misses included. */
+export function bytesReadFromDisk(pid: number): number {
+  return Number(/^read_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);
+}
+
+/** Whether the process still runs. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

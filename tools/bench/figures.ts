@@ -1,4 +1,4 @@
-/** What was measured, by name, and the table of both brokers' figures. */
+/** What was measured, by name, what of it is better, and the table of both brokers' figures. */
 
 export type Figures = Map<string, number>;
 
@@ -9,6 +9,24 @@ export function median(values: readonly number[]): number {
 
 export function shown(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(2);
+}
+
+/** Whether a figure is a cost, by its unit; of rates and shares more is better. */
+export function lessIsBetter(figure: string): boolean {
+  return !/\/s\b|%$/.test(figure.replace(/CPU-s\/.*/, 'CPU'));
+}
+
+/** A measured value of several runs. */
+export interface Spread {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The spread of what is there; undefined for nothing. */
+export function spread(values: readonly number[]): Spread | undefined {
+  if (values.length === 0) return undefined;
+  return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
 }
 
 export function printTable(runs: ReadonlyMap<string, readonly Figures[]>): void {

@@ -2,9 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startBrokerProcess } from '../../../compat-tests/broker-process';
-import { startReferenceKafka } from '../../../compat-tests/reference-kafka';
-import { KAFKA_VERSION } from '../candidates';
+import { type SideName, startCandidate } from '../candidates';
 
 export interface Side {
   readonly name: string;
@@ -25,38 +23,25 @@ export interface SideOptions {
   readonly under?: string | undefined;
 }
 
-const STARTS: Readonly<Record<string, (dataDir: string, overrides: readonly string[]) => Promise<Started>>> = {
-  odradek: (dataDir, overrides) => startBrokerProcess({ dataDir, overrides }),
-  kafka: (dataDir, overrides) => startReferenceKafka({ version: KAFKA_VERSION, dataDir, overrides }),
-};
-
-interface Started {
-  readonly bootstrap: string;
-  readonly pid: number;
-  readonly readyMs?: number;
-  stop(): Promise<unknown>;
-}
-
-const SIDE_NAMES: readonly string[] = Object.keys(STARTS);
+const SIDE_NAMES: readonly SideName[] = ['odradek', 'kafka'];
 
 /** `odradek,kafka`, or one of them. */
-export function sidesOf(words: string): string[] {
-  const names = words.split(',');
-  const unknown = names.find((name) => !SIDE_NAMES.includes(name));
-  if (unknown !== undefined) throw new Error(`--sides takes ${SIDE_NAMES.join(' and ')}, not ${unknown}`);
-  return names;
+export function sidesOf(words: string): SideName[] {
+  return words.split(',').map((word) => {
+    const name = SIDE_NAMES.find((known) => known === word);
+    if (name === undefined) throw new Error(`--sides takes ${SIDE_NAMES.join(' and ')}, not ${word}`);
+    return name;
+  });
 }
 
-async function start(name: string, dataDir: string, overrides: readonly string[]): Promise<Side> {
-  const startedMs = performance.now();
-  const started = await STARTS[name]!(dataDir, overrides);
-  const readyMs = started.readyMs ?? performance.now() - startedMs;
+async function start(name: SideName, dataDir: string, overrides: readonly string[]): Promise<Side> {
+  const started = await startCandidate(name, { dataDir, overrides });
   return {
     name,
     dataDir,
     bootstrap: started.bootstrap,
     pid: started.pid,
-    readyMs,
+    readyMs: started.readyMs,
     stop: () => started.stop(),
     restart: async (between) => {
       await started.stop();
@@ -67,7 +52,11 @@ async function start(name: string, dataDir: string, overrides: readonly string[]
 }
 
 /** Runs `measure` with a broker on a new data directory, which goes afterwards. */
-export async function withSide<T>(name: string, options: SideOptions, measure: (side: Side) => Promise<T>): Promise<T> {
+export async function withSide<T>(
+  name: SideName,
+  options: SideOptions,
+  measure: (side: Side) => Promise<T>,
+): Promise<T> {
   const dataDir = mkdtempSync(path.join(options.under ?? tmpdir(), `bench-${name}-`));
   let side = await start(name, dataDir, options.overrides ?? []);
   try {

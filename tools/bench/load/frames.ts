@@ -1,6 +1,6 @@
 /**
- * The requests that the load of `limit.c` sends again and again, in the newest versions that have a fixed layout, and
- * where in them and in their answers the bytes lie that it looks at. Positions count from behind the length prefix.
+ * The Produce and Fetch requests that `load.c` sends again and again, in the newest versions that have a fixed layout,
+ * and where in them and in their answers the bytes lie that it looks at. Positions count from behind the length prefix.
  */
 import {
   newPartitionProduceData,
@@ -18,7 +18,11 @@ const PRODUCE_VERSION = 7;
 const FETCH_VERSION = 4;
 const PREFIX_BYTES = 4;
 const CORRELATION_ID = 1;
+const CLIENT_ID = 'load';
 const BATCH_BYTES = 64 * 1024;
+/** Of a record without key and headers in a batch, about. */
+const RECORD_OVERHEAD_BYTES = 10;
+const FILLING = 'x';
 const FETCH_BYTES = 1024 * 1024;
 /** A fetch offset that no other bytes of the frame look like. */
 const MARKED_OFFSET = 0x01020304050607;
@@ -27,24 +31,34 @@ export interface ProduceFrame {
   readonly frame: Buffer;
   readonly batch: Buffer;
   readonly batchAt: number;
+  /** Of the first record's value. */
+  readonly valueAt: number;
   /** Of the error code in the answer. */
   readonly errorAt: number;
 }
 
 export interface BatchPlan {
   readonly recordBytes: number;
+  /** About so large is the batch, at least one record; 64 KB by default. */
+  readonly batchBytes?: number;
   readonly acks: number;
+  /** 0 by default. */
+  readonly partition?: number;
 }
 
-function batchOf(recordBytes: number): Buffer {
-  const count = Math.max(1, Math.floor(BATCH_BYTES / (recordBytes + 10)));
-  const value = Buffer.alloc(recordBytes, 'x');
-  return buildBatch({ records: Array.from({ length: count }, () => ({ timestamp: Date.now(), key: null, value })) });
+export function recordsOfBatch({ recordBytes, batchBytes = BATCH_BYTES }: BatchPlan): number {
+  return Math.max(1, Math.floor(batchBytes / (recordBytes + RECORD_OVERHEAD_BYTES)));
 }
 
-/** One batch of about 64 KB to partition 0 of `topic`. */
-export function produceRequest(topic: string, plan: BatchPlan): WireRequest<ProduceRequest, ProduceResponse> {
-  const partitionData = [newPartitionProduceData({ index: 0, records: batchOf(plan.recordBytes) })];
+function batchOf(plan: BatchPlan): Buffer {
+  const value = Buffer.alloc(plan.recordBytes, FILLING);
+  const record = { timestamp: Date.now(), key: null, value };
+  return buildBatch({ records: Array.from({ length: recordsOfBatch(plan) }, () => record) });
+}
+
+/** One batch to a partition of `topic`. */
+function produceRequest(topic: string, plan: BatchPlan): WireRequest<ProduceRequest, ProduceResponse> {
+  const partitionData = [newPartitionProduceData({ index: plan.partition ?? 0, records: batchOf(plan) })];
   const topicData = [newTopicProduceData({ name: topic, partitionData })];
   const request = newProduceRequest({ acks: plan.acks, timeoutMs: 30_000, topicData });
   return { api: apis.Produce, version: PRODUCE_VERSION, request };
@@ -53,32 +67,45 @@ export function produceRequest(topic: string, plan: BatchPlan): WireRequest<Prod
 export function produceFrame(topic: string, plan: BatchPlan): ProduceFrame {
   const call = produceRequest(topic, plan);
   const batch = call.request.topicData[0]?.partitionData[0]?.records as Buffer;
-  const frame = requestFrame(call, CORRELATION_ID, 'limit');
+  const frame = requestFrame(call, CORRELATION_ID, CLIENT_ID);
+  const batchAt = frame.indexOf(batch) - PREFIX_BYTES;
+  const value = Buffer.alloc(plan.recordBytes, FILLING);
   // Correlation id, topics, the name, partitions, the index.
   const errorAt = 4 + 4 + 2 + topic.length + 4 + 4;
-  return { frame, batch, batchAt: frame.indexOf(batch) - PREFIX_BYTES, errorAt };
+  return { frame, batch, batchAt, valueAt: batchAt + batch.indexOf(value), errorAt };
 }
 
 export interface FetchFrame {
   readonly frame: Buffer;
   readonly offsetAt: number;
+  /** Of the partition's error code in the answer. */
+  readonly errorAt: number;
   /** Of the first batch in the answer. */
   readonly recordsAt: number;
 }
 
-/** Up to 1 MB of partition 0 of `topic`. */
-export function fetchFrame(topic: string): FetchFrame {
-  const partition = newFetchPartition({ partition: 0, fetchOffset: MARKED_OFFSET, partitionMaxBytes: FETCH_BYTES });
+export interface FetchPlan {
+  readonly partition?: number;
+  readonly offset?: number;
+}
+
+/** Up to 1 MB of a partition of `topic`, as soon as there is anything. */
+export function fetchFrame(topic: string, { partition = 0, offset = 0 }: FetchPlan = {}): FetchFrame {
+  const wanted = newFetchPartition({ partition, fetchOffset: MARKED_OFFSET, partitionMaxBytes: FETCH_BYTES });
   const request = newFetchRequest({
     maxWaitMs: 500,
     minBytes: 1,
     maxBytes: FETCH_BYTES,
-    topics: [newFetchTopic({ topic, partitions: [partition] })],
+    topics: [newFetchTopic({ topic, partitions: [wanted] })],
   });
-  const frame = requestFrame({ api: apis.Fetch, version: FETCH_VERSION, request }, CORRELATION_ID, 'limit');
+  const frame = requestFrame({ api: apis.Fetch, version: FETCH_VERSION, request }, CORRELATION_ID, CLIENT_ID);
   const marked = Buffer.alloc(8);
   marked.writeBigInt64BE(BigInt(MARKED_OFFSET));
-  return { frame, offsetAt: frame.indexOf(marked) - PREFIX_BYTES, recordsAt: 48 + topic.length };
+  const at = frame.indexOf(marked);
+  frame.writeBigInt64BE(BigInt(offset), at);
+  const recordsAt = 48 + topic.length;
+  // The error code is followed by high watermark, last stable offset, aborted transactions and the records' length.
+  return { frame, offsetAt: at - PREFIX_BYTES, errorAt: recordsAt - 4 - 4 - 8 - 8 - 2, recordsAt };
 }
 
 export interface SourceAnswer {

@@ -1,8 +1,9 @@
 /** From frame to answer: encoding, refusals, bugs, stages and waits, with handlers made up for the test. */
 import type { Answer, ConnectionSession } from '../base/transport';
+import { MetadataImage } from '../cluster/metadata-image';
 import type { Api } from '../codec/api';
 import { newProduceRequest, newProduceResponse } from '../codec/generated/00-produce';
-import { newMetadataRequest, newMetadataResponse } from '../codec/generated/03-metadata';
+import { newMetadataRequest, newMetadataResponse, newMetadataResponseTopic } from '../codec/generated/03-metadata';
 import { decodeApiVersionsResponse } from '../codec/generated/18-api-versions';
 import { apis } from '../codec/generated/apis';
 import { ErrorCode } from '../codec/generated/errors';
@@ -20,6 +21,7 @@ import type { BrokerServices } from './broker-services';
 import { Dispatcher, type ServedApi } from './dispatcher';
 import { CLOSE_CONNECTION, type Handler, NO_ANSWER, type RequestContext } from './request-context';
 import type { RequestMeasurement } from './request-observer';
+import { sharedAnswer } from './shared-answers';
 
 const LENGTH = 4;
 
@@ -247,4 +249,23 @@ it('cancels the waits of unanswered requests when the connection closes', async 
   session.cancelWaits();
   expect(cancelled).toEqual([1]);
   expect(observed.at(-1)).toBe('close');
+});
+
+it('sends an answer that many share as any other, each with its own header', async () => {
+  const image = MetadataImage.empty('cluster');
+  const topics = Array.from({ length: 300 }, (_, i) => newMetadataResponseTopic({ name: `topic-${i}` }));
+  const answer = newMetadataResponse({ clusterId: 'cluster', topics });
+  const bytes: Buffer[] = [];
+  for (const kind of ['own', 'shared', 'shared']) {
+    const give = () =>
+      kind === 'own' ? answer : sharedAnswer(image, kind, () => ({ answer: { ...answer }, partitions: 300 }));
+    const session = open(row(apis.Metadata, give));
+    for (const id of [42, 43]) {
+      const request = requestFrame({ api: apis.Metadata, version: 12, request: newMetadataRequest() }, id, null);
+      bytes.push(bytesOf(await session.serve(request.subarray(LENGTH), 0).answer));
+    }
+  }
+  expect(bytes[0]!.readInt32BE(0)).toBe(bytes[0]!.length - LENGTH);
+  for (const [i, each] of bytes.entries()) expect(each.equals(bytes[i % 2]!)).toBe(true);
+  expect(bytes[0]!.equals(bytes[1]!)).toBe(false);
 });

@@ -27,6 +27,7 @@ import {
 import { NO_LIMITS } from './request-limits';
 import { type MeasuredBy, RequestMeasurement, type RequestObserver } from './request-observer';
 import { ConnectionThrottle, type MeteredThrottle, withThrottleTime } from './request-throttle';
+import { sharedBody } from './shared-answers';
 
 /** One row of the handler table. */
 export interface ServedApi {
@@ -232,7 +233,9 @@ function encode(header: RequestHeader, response: unknown): Answer['chunks'] {
   const writer = new Writer();
   writer.int32(LENGTH_PLACEHOLDER);
   encodeResponseHeader(writer, header);
-  header.api.encodeResponse(writer, response, header.apiVersion);
+  const shared = sharedBody(response, (body) => header.api.encodeResponse(body, response, header.apiVersion));
+  if (shared) writer.uncopied(shared);
+  else header.api.encodeResponse(writer, response, header.apiVersion);
   return writer.finishFrame();
 }
 

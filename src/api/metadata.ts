@@ -25,9 +25,16 @@ import { ErrorCode } from '../codec/generated/errors';
 import { CLUSTER_OPERATIONS, OPERATIONS_NOT_ASKED, TOPIC_OPERATIONS } from './authorized-operations';
 import { type DescribedBroker, offlineReplicas, reachableBrokers, reachableController } from './partition-description';
 import type { Handler, RequestContext } from './request-context';
+import { sharedAnswer } from './shared-answers';
 
 type Reachable = ReadonlyMap<number, DescribedBroker>;
+type DescribeTopics = (
+  image: MetadataImage,
+  describe: (topic: TopicImage) => MetadataResponseTopic,
+) => MetadataResponseTopic[];
 
+/** Of requests for more topics by name than this, which are rare, each gets an answer of its own. */
+const MOST_SHARED_NAMES = 64;
 const FIRST_VERSION_WITH_IDS = 12;
 const FIRST_VERSION_WITH_LISTENER_ERROR = 6;
 
@@ -35,7 +42,7 @@ export const metadata: Handler<MetadataRequest, MetadataResponse> = async (conte
   const { apiVersion, broker } = context;
   const wanted = request.topics;
   if (wanted === null || (apiVersion === 0 && wanted.length === 0)) {
-    return respond(context, request, (image, describe) => [...image.topics()].map(describe));
+    return shared(context, request, { of: '', topics: (image, describe) => [...image.topics()].map(describe) });
   }
   if (
     apiVersion < FIRST_VERSION_WITH_IDS &&
@@ -56,6 +63,10 @@ export const metadata: Handler<MetadataRequest, MetadataResponse> = async (conte
   }
   const names = [...new Set(wanted.map((topic) => topic.name ?? ''))];
   const missing = names.filter((name) => !broker.metadata.image.topic(name));
+  if (missing.length === 0 && names.length <= MOST_SHARED_NAMES) {
+    const topics: DescribeTopics = (image, describe) => names.map((name) => describe(image.topic(name)!));
+    return shared(context, request, { of: names.join(), topics });
+  }
   const mayCreate = request.allowAutoTopicCreation && broker.config.get('auto.create.topics.enable');
   const errors = await missingTopics(context, missing, mayCreate);
   const topicAuthorizedOperations = topicOperations(request);
@@ -73,6 +84,24 @@ export const metadata: Handler<MetadataRequest, MetadataResponse> = async (conte
     }),
   );
 };
+
+/** An answer that serves all who ask the same by the same address. `of`: the names of the topics, empty for all. */
+function shared(
+  context: RequestContext,
+  request: MetadataRequest,
+  { of, topics }: { of: string; topics: DescribeTopics },
+): MetadataResponse {
+  const { apiVersion, connection, broker } = context;
+  const { listenerName, localAddress, localPort } = connection;
+  const { includeTopicAuthorizedOperations: ofTopics, includeClusterAuthorizedOperations: ofCluster } = request;
+  const key = [apiVersion, listenerName, localAddress, localPort, ofTopics, ofCluster, of].join();
+  return sharedAnswer(broker.metadata.image, `metadata,${key}`, () => {
+    const answer = respond(context, request, topics);
+    let partitions = 0;
+    for (const topic of answer.topics) partitions += topic.partitions.length;
+    return { answer, partitions };
+  });
+}
 
 /** Creates what may be created, and gives the errors of the rest by name. */
 async function missingTopics(
@@ -96,11 +125,7 @@ function invalidTopic({ name, topicId }: MetadataRequestTopic): MetadataResponse
   return newMetadataResponseTopic({ name: name ?? '', topicId, errorCode: ErrorCode.INVALID_REQUEST });
 }
 
-function respond(
-  context: RequestContext,
-  request: MetadataRequest,
-  topics: (image: MetadataImage, describe: (topic: TopicImage) => MetadataResponseTopic) => MetadataResponseTopic[],
-): MetadataResponse {
+function respond(context: RequestContext, request: MetadataRequest, topics: DescribeTopics): MetadataResponse {
   const { image } = context.broker.metadata;
   const reachable = reachableBrokers(context);
   const operations = topicOperations(request);

@@ -278,6 +278,11 @@ export class Writer {
     value.copy(this.buffer, at);
   }
 
+  /** Bytes as they are, uncopied where they are many: they must not change until they are sent. */
+  uncopied(value: Buffer): void {
+    this.piece(value);
+  }
+
   private pieces(value: Records): void {
     if (Buffer.isBuffer(value)) this.piece(value);
     else for (const chunk of value) this.piece(chunk);

@@ -1,7 +1,8 @@
 /**
  * Compaction of very many keys: `node tools/run.js tools/bench/log/main.ts compaction --help`. Each broker in turn gets
- * a compacted topic, most keys twice, cleans it under a key map of the given size, and is read back: the last value
- * of every key must be there, and nothing else. Beside it a producer tells what that costs others.
+ * a compacted topic, some keys twice, and nothing is cleaned before all of it is there: the bytes are the same for each.
+ * Then it cleans under a key map of the given size and is read back: the last value of every key must be there, and
+ * nothing else. Beside it a producer tells what that costs others.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -12,8 +13,9 @@ import * as batchHeader from '../../../src/records/batch-header';
 import { decodeRecords } from '../../../src/records/record-codec';
 import { cpuSeconds, residentMegabytes } from '../candidates';
 import { count } from '../count';
-import { circumstances } from '../side-by-side';
-import { percentile, printFigures, type Side, sidesOf, withSide } from './sides';
+import { singleRecordBatch } from './batches';
+import { InFlight } from './in-flight';
+import { compareSides, type FigureLog, percentile, SIDE_HELP, SIDE_OPTIONS, type Side } from './sides';
 import { Wire } from './wire';
 
 const HELP = `Usage: node tools/run.js tools/bench/log/main.ts compaction [options]
@@ -23,8 +25,7 @@ const HELP = `Usage: node tools/run.js tools/bench/log/main.ts compaction [optio
   --segment-mb N    segment.bytes (default 64)
   --value-bytes N   bytes of a value (default 16)
   --rewritten N     how many of a hundred keys get a second value (default 100)
-  --sides LIST      odradek, kafka or both (default odradek,kafka)
-  --dir DIR         where the data go meanwhile (default: the temporary folder)
+${SIDE_HELP}
 
 Ends with 1 where a broker does not give back the last value of every key.
 `;
@@ -33,6 +34,10 @@ const TOPIC = 'compacted';
 const RECORDS_PER_BATCH = 2000;
 const IN_FLIGHT = 4;
 const PRODUCER_PAUSE_MS = 5;
+/** How long the producer is watched while nothing is cleaned. */
+const QUIET_MS = 10_000;
+/** No record is so old that it may be cleaned. */
+const NOTHING_YET_MS = '1000000000000';
 const POLL_MS = 500;
 const FETCH_BYTES = 4 * 1024 * 1024;
 
@@ -57,26 +62,21 @@ function batchOf(first: number, round: number, { keys, valueBytes, rewritten }: 
   return buildBatch({ records });
 }
 
-async function fill(wire: Wire, plan: Plan): Promise<number> {
-  const pending = new Set<Promise<unknown>>();
+async function fill(wire: Wire, { signal }: Side, plan: Plan): Promise<void> {
+  const inFlight = new InFlight(IN_FLIGHT);
   for (const round of [0, 1]) {
     for (let first = 0; first < (round === 0 ? plan.keys : plan.rewritten); first += RECORDS_PER_BATCH) {
-      if (pending.size >= IN_FLIGHT) await Promise.race(pending);
-      const sent = wire.produce(TOPIC, [[0, batchOf(first, round, plan)]]);
-      pending.add(sent);
-      void sent.finally(() => pending.delete(sent));
+      signal.throwIfAborted();
+      await inFlight.start(() => wire.produce(TOPIC, [[0, batchOf(first, round, plan)]]));
     }
-    console.error(`  produced values number ${round + 1}`);
+    await inFlight.settled();
+    console.error(`    produced values number ${round + 1}`);
   }
-  await Promise.all(pending);
   // The active segment is never cleaned: a record that does not fit begins another one.
   const filler = { timestamp: Date.now(), key: Buffer.from('end'), value: Buffer.alloc(900_000) };
-  const [offset = 0] = await wire.produce(TOPIC, [[0, buildBatch({ records: [filler] })]]);
-  let last = offset;
-  for (let bytes = 0; bytes < plan.segmentMb * 1024 * 1024; bytes += 900_000) {
-    [last = 0] = await wire.produce(TOPIC, [[0, buildBatch({ records: [filler] })]]);
+  for (let bytes = 0; bytes <= (plan.segmentMb + 1) * 1024 * 1024; bytes += 900_000) {
+    await wire.produce(TOPIC, [[0, buildBatch({ records: [filler] })]]);
   }
-  return last;
 }
 
 /** How far the cleaner came, as the checkpoint says; -1 while there is none. */
@@ -105,7 +105,7 @@ async function produceBeside(bootstrap: string, isOver: () => boolean): Promise<
   const value = Buffer.alloc(1000, 0x2e);
   while (!isOver()) {
     const startedMs = performance.now();
-    await wire.produce('beside', [[0, buildBatch({ records: [{ timestamp: Date.now(), key: null, value }] })]]);
+    await wire.produce('beside', [[0, singleRecordBatch(value)]]);
     latencies.push(performance.now() - startedMs);
     await sleep(PRODUCER_PAUSE_MS);
   }
@@ -139,60 +139,78 @@ async function expectLastValues(wire: Wire, { keys, rewritten }: Plan, cleanTo: 
   if (records > keys) throw new Error(`${records} records are left of ${keys} keys`);
 }
 
-async function measure(side: Side, plan: Plan): Promise<Map<string, number | string>> {
+/** What was seen of the cleaner until it had done all. */
+interface Watched {
+  readonly latenciesMs: readonly number[];
+  /** Memory when each checkpoint was seen first, MB. */
+  readonly memoryMb: readonly number[];
+  readonly largestMb: number;
+}
+
+/** Watches until the checkpoint is at `end`, with a producer beside it. */
+async function watchCleaning(side: Side, end: number): Promise<Watched> {
+  let isClean = false;
+  const beside = produceBeside(side.bootstrap, () => isClean || side.signal.aborted);
+  const memoryMb: number[] = [];
+  let reached = -1;
+  let largestMb = 0;
+  while (!isClean) {
+    await sleep(POLL_MS, undefined, { signal: side.signal });
+    const nowMb = residentMegabytes(side.pid);
+    largestMb = Math.max(largestMb, nowMb);
+    const offset = cleanOffset(side);
+    if (offset > reached) {
+      reached = offset;
+      memoryMb.push(nowMb);
+      console.error(`    clean to ${offset} of ${end}, ${Math.round(nowMb)} MB of memory`);
+    }
+    isClean = offset >= end;
+  }
+  return { latenciesMs: await beside, memoryMb, largestMb };
+}
+
+async function measure(side: Side, figures: FigureLog, plan: Plan): Promise<void> {
   const wire = await Wire.open(side.bootstrap);
   const configs = {
     'cleanup.policy': 'compact',
     'segment.bytes': String(plan.segmentMb * 1024 * 1024),
     'min.cleanable.dirty.ratio': '0.01',
+    'min.compaction.lag.ms': NOTHING_YET_MS,
     'file.delete.delay.ms': '1000',
   };
   await wire.createTopics([
     { name: TOPIC, partitions: 1, configs },
     { name: 'beside', partitions: 1 },
   ]);
-  const quietUntilMs = performance.now() + 5000;
-  const quiet = await produceBeside(side.bootstrap, () => performance.now() > quietUntilMs);
   const cpuBefore = cpuSeconds(side.pid);
-  const endOffset = await fill(wire, plan);
-  const filledBytes = logBytes(side);
-  let isClean = false;
+  await fill(wire, side, plan);
+  const dirtyMb = logBytes(side) / 2 ** 20;
+  figures.set('dirty log, MB', dirtyMb);
+  figures.set('CPU-s to take it', cpuSeconds(side.pid) - cpuBefore);
+  const quietUntilMs = performance.now() + QUIET_MS;
+  const quiet = await produceBeside(side.bootstrap, () => performance.now() > quietUntilMs);
+  figures.set('producer beside, p50 ms: quiet', percentile(quiet, 0.5));
+  figures.set('producer beside, p99 ms: quiet', percentile(quiet, 0.99));
+  figures.set('memory before cleaning, MB', residentMegabytes(side.pid));
   const [startedMs, cpuStart] = [performance.now(), cpuSeconds(side.pid)];
-  const beside = produceBeside(side.bootstrap, () => isClean);
-  const reached: number[] = [];
-  let largestMb = 0;
-  while (!isClean) {
-    await sleep(POLL_MS);
-    largestMb = Math.max(largestMb, residentMegabytes(side.pid));
-    const offset = cleanOffset(side);
-    if (offset > (reached.at(-1) ?? -1)) {
-      reached.push(offset);
-      console.error(
-        `  clean to ${offset} of ${plan.keys + plan.rewritten}, ${Math.round(largestMb)} MB of memory at most`,
-      );
-    }
-    isClean = offset >= plan.keys + plan.rewritten;
-  }
-  const [seconds, cpu] = [(performance.now() - startedMs) / 1000, cpuSeconds(side.pid) - cpuStart];
-  const busy = await beside;
+  await wire.alterTopic(TOPIC, { 'min.compaction.lag.ms': '0' });
   wire.close();
-  // A connection that was idle for so long may be closed.
+  const { latenciesMs, memoryMb, largestMb } = await watchCleaning(side, plan.keys + plan.rewritten);
+  const [seconds, cpu] = [(performance.now() - startedMs) / 1000, cpuSeconds(side.pid) - cpuStart];
+  figures.set('cleaning, s', seconds);
+  figures.set('cleaning, CPU-s', cpu);
+  figures.set('MB of dirty log a second', dirtyMb / seconds);
+  figures.set('MB of dirty log a CPU second', dirtyMb / cpu);
+  figures.set('checkpoints seen (passes)', memoryMb.length);
+  figures.set('memory after the first pass, MB', memoryMb[0] ?? Number.NaN);
+  figures.set('memory after the last pass, MB', memoryMb.at(-1) ?? Number.NaN);
+  figures.set('largest memory while cleaning, MB', largestMb);
+  figures.set('producer beside, p50 ms: while cleaning', percentile(latenciesMs, 0.5));
+  figures.set('producer beside, p99 ms: while cleaning', percentile(latenciesMs, 0.99));
   const reader = await Wire.open(side.bootstrap);
   await expectLastValues(reader, plan, cleanOffset(side));
   reader.close();
-  return new Map<string, number | string>([
-    ['records produced, MB', filledBytes / 2 ** 20],
-    ['CPU-s to take them', cpuStart - cpuBefore],
-    ['cleaning, s (from the last record)', seconds],
-    ['cleaning, CPU-s', cpu],
-    ['MB of dirty log a second', filledBytes / 2 ** 20 / seconds],
-    ['MB of dirty log a CPU second', filledBytes / 2 ** 20 / cpu],
-    ['checkpoints seen (passes)', reached.length],
-    ['largest memory, MB', largestMb],
-    ['producer beside, p99 ms: quiet', percentile(quiet, 0.99)],
-    ['producer beside, p99 ms: while cleaning', percentile(busy, 0.99)],
-    ['last value of every key', endOffset > 0 ? 'yes' : 'no'],
-  ]);
+  figures.set('last value of every key', 'yes');
 }
 
 /** The command; `words` are what follows its name. */
@@ -205,9 +223,7 @@ export async function compaction(words: readonly string[]): Promise<void> {
       'segment-mb': { type: 'string', default: '64' },
       'value-bytes': { type: 'string', default: '16' },
       rewritten: { type: 'string', default: '100' },
-      sides: { type: 'string', default: 'odradek,kafka' },
-      dir: { type: 'string' },
-      help: { type: 'boolean' },
+      ...SIDE_OPTIONS,
     },
   });
   if (values.help === true) return console.log(HELP);
@@ -219,11 +235,6 @@ export async function compaction(words: readonly string[]): Promise<void> {
     rewritten: Math.floor((count('keys', values.keys) * count('rewritten', values.rewritten)) / 100),
   };
   const overrides = [`log.cleaner.dedupe.buffer.size=${plan.bufferMb * 1024 * 1024}`, 'log.cleaner.backoff.ms=1000'];
-  const columns = new Map<string, Map<string, number | string>>();
-  for (const name of sidesOf(values.sides)) {
-    console.error(`${name}: ${plan.keys} keys, ${plan.rewritten} of them twice`);
-    columns.set(name, await withSide(name, { overrides, under: values.dir }, (side) => measure(side, plan)));
-  }
-  console.log(circumstances());
-  printFigures(columns);
+  console.error(`${plan.keys} keys, ${plan.rewritten} of them twice`);
+  await compareSides({ ...values, overrides }, (side, figures) => measure(side, figures, plan));
 }

@@ -1,18 +1,19 @@
 /**
  * Random reads of a large log beside a small one: `node tools/run.js tools/bench/log/main.ts random-reads --help`. The
  * logs are written as segment files of equal batches, with their indexes, into the data directory of a broker that is
- * down, which is much faster than producing; each broker then reads the same offsets of both.
+ * down, which is much faster than producing; each broker then reads the same offsets of both. All files are read once
+ * just before, so that the page cache holds both logs alike, and reads for which the broker still went to the disk are
+ * told apart.
  */
-import { closeSync, fsyncSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { encodeSnapshot } from '../../../src/log/producer-snapshot';
 import { buildBatch } from '../../../src/records/batch-builder';
 import * as batchHeader from '../../../src/records/batch-header';
-import { cpuSeconds, residentMegabytes } from '../candidates';
+import { bytesReadFromDisk, cpuSeconds, residentMegabytes } from '../candidates';
 import { count } from '../count';
-import { circumstances } from '../side-by-side';
-import { percentile, printFigures, type Side, sidesOf, withSide } from './sides';
+import { compareSides, type FigureLog, percentile, SIDE_HELP, SIDE_OPTIONS, type Side } from './sides';
 import { Wire } from './wire';
 
 const HELP = `Usage: node tools/run.js tools/bench/log/main.ts random-reads [options]
@@ -20,11 +21,12 @@ const HELP = `Usage: node tools/run.js tools/bench/log/main.ts random-reads [opt
   --large-mb N      size of the large log (default 20480)
   --small-mb N      size of the small log (default 200)
   --segment-mb N    segment.bytes of both (default 1024)
-  --reads N         offsets that are read of each (default 1000)
-  --sides LIST      odradek, kafka or both (default odradek,kafka)
-  --dir DIR         where the data go meanwhile (default: the temporary folder); needs the size of both logs
+  --reads N         offsets that are read of each in a round (default 1000)
+  --rounds N        rounds that count, other offsets in each; one more comes before them (default 3)
+${SIDE_HELP}
 
 Each read must give the record of its offset. Prints the times and their ratio, large by small; the aim is 1.2 at most.
+Times are those of reads from memory; the others are counted. The data take the size of both logs.
 `;
 
 const BATCH_BYTES = 16_384;
@@ -32,12 +34,14 @@ const RECORDS_PER_BATCH = 16;
 const INDEX_INTERVAL_BYTES = 4096;
 const READ_BYTES = 16_384;
 const BATCHES_AT_ONCE = 1024;
+const WARMING_BYTES = 4 * 1024 * 1024;
 
 interface Plan {
   readonly largeMb: number;
   readonly smallMb: number;
   readonly segmentMb: number;
   readonly reads: number;
+  readonly rounds: number;
 }
 
 function template(timestamp: number): Buffer {
@@ -104,21 +108,78 @@ function fill(directory: string, megabytes: number, segmentMb: number): number {
   return offset;
 }
 
-/** Milliseconds of each read; throws where an answer does not hold the offset. */
-async function readAt(wire: Wire, topic: string, offsets: readonly number[]): Promise<number[]> {
-  const times: number[] = [];
+/** Reads all files of a partition, so that the page cache holds them. */
+function warm(directory: string): void {
+  const target = Buffer.allocUnsafe(WARMING_BYTES);
+  for (const name of readdirSync(directory)) {
+    const file = openSync(path.join(directory, name), 'r');
+    while (readSync(file, target) > 0);
+    closeSync(file);
+  }
+}
+
+/** What was seen of the reads of a log. */
+class Reads {
+  readonly fromMemoryMs: number[] = [];
+  readonly fromDiskMs: number[] = [];
+  cpuSeconds = 0;
+
+  get count(): number {
+    return this.fromMemoryMs.length + this.fromDiskMs.length;
+  }
+}
+
+/** Reads at each offset; throws where an answer does not hold it. */
+async function readAt(
+  { wire, pid }: { readonly wire: Wire; readonly pid: number },
+  topic: string,
+  offsets: readonly number[],
+): Promise<Reads> {
+  const reads = new Reads();
+  const cpuBefore = cpuSeconds(pid);
+  let diskBytes = bytesReadFromDisk(pid);
   for (const offset of offsets) {
     const startedMs = performance.now();
     const answer = await wire.fetch(topic, [{ partition: 0, offset, maxBytes: READ_BYTES }]);
-    times.push(performance.now() - startedMs);
+    const tookMs = performance.now() - startedMs;
+    const diskBytesNow = bytesReadFromDisk(pid);
+    (diskBytesNow > diskBytes ? reads.fromDiskMs : reads.fromMemoryMs).push(tookMs);
+    diskBytes = diskBytesNow;
     const bytes = answer.get(0)!;
     const first = bytes.length > 0 ? batchHeader.baseOffset(bytes, 0) : -1;
     if (first > offset || first + RECORDS_PER_BATCH <= offset) throw new Error(`${topic} at ${offset}: got ${first}`);
   }
-  return times;
+  reads.cpuSeconds = cpuSeconds(pid) - cpuBefore;
+  return reads;
 }
 
-async function measure(created: Side, plan: Plan): Promise<Map<string, number | string>> {
+/** Offsets all over the log in no order, others in each round. */
+function offsetsOf(end: number, round: number, { reads, rounds }: Plan): number[] {
+  const stretch = end / reads;
+  return Array.from({ length: reads }, (_, i) =>
+    Math.floor((((i * 7919 + 13) % reads) + round / (rounds + 1)) * stretch),
+  );
+}
+
+function tell(figures: FigureLog, name: string, rounds: readonly Reads[]): { medianMs: number; cpuMicros: number } {
+  const fromMemoryMs = rounds.flatMap((each) => each.fromMemoryMs);
+  const fromDiskMs = rounds.flatMap((each) => each.fromDiskMs);
+  let [cpu, reads] = [0, 0];
+  for (const each of rounds) {
+    cpu += each.cpuSeconds;
+    reads += each.count;
+  }
+  const [medianMs, cpuMicros] = [percentile(fromMemoryMs, 0.5), (cpu / reads) * 1e6];
+  figures.set(`${name}: median, ms`, medianMs);
+  figures.set(`${name}: p99, ms`, percentile(fromMemoryMs, 0.99));
+  figures.set(`${name}: broker CPU, µs a read`, cpuMicros);
+  figures.set(`${name}: reads from disk`, `${fromDiskMs.length} of ${reads}`);
+  if (fromDiskMs.length > 0) figures.set(`${name}: median of those, ms`, percentile(fromDiskMs, 0.5));
+  return { medianMs, cpuMicros };
+}
+
+/** Makes both logs while the broker is down; gives it again, and the logs' ends. */
+async function prepared(created: Side, plan: Plan): Promise<{ side: Side; ends: ReadonlyMap<string, number> }> {
   const setup = await Wire.open(created.bootstrap);
   const configs = { 'segment.bytes': String(Math.min(2 ** 31 - 1, plan.segmentMb * 2 ** 20)), 'retention.ms': '-1' };
   await setup.createTopics(['large', 'small'].map((name) => ({ name, partitions: 1, configs })));
@@ -129,32 +190,33 @@ async function measure(created: Side, plan: Plan): Promise<Map<string, number | 
       ['large', plan.largeMb],
       ['small', plan.smallMb],
     ] as const) {
-      console.error(`  writing ${megabytes} MB`);
+      console.error(`    writing ${megabytes} MB`);
       ends.set(topic, fill(path.join(created.dataDir, `${topic}-0`), megabytes, plan.segmentMb));
     }
   });
-  const figures = new Map<string, number | string>([
-    ['start on both logs, ms', side.readyMs],
-    ['memory after the start, MB', residentMegabytes(side.pid)],
-  ]);
+  return { side, ends };
+}
+
+async function measure(created: Side, figures: FigureLog, plan: Plan): Promise<void> {
+  const { side, ends } = await prepared(created, plan);
+  figures.set('start on both logs, ms', side.readyMs);
+  figures.set('memory after the start, MB', residentMegabytes(side.pid));
+  for (const topic of ends.keys()) warm(path.join(side.dataDir, `${topic}-0`));
   const wire = await Wire.open(side.bootstrap);
-  const medians = new Map<string, number>();
-  // The small one first, and once more at the end: what is warm by then is warm for both.
-  for (const topic of ['small', 'large', 'small', 'large']) {
-    const end = ends.get(topic)!;
-    const offsets = Array.from({ length: plan.reads }, (_, i) =>
-      Math.floor(((i * 7919 + 13) % plan.reads) * (end / plan.reads)),
-    );
-    const cpuBefore = cpuSeconds(side.pid);
-    const times = await readAt(wire, topic, offsets);
-    medians.set(topic, percentile(times, 0.5));
-    figures.set(`${topic}: median, ms`, percentile(times, 0.5));
-    figures.set(`${topic}: p99, ms`, percentile(times, 0.99));
-    figures.set(`${topic}: broker CPU, µs a read`, ((cpuSeconds(side.pid) - cpuBefore) / plan.reads) * 1e6);
+  const rounds = new Map<string, Reads[]>([...ends.keys()].map((topic) => [topic, []]));
+  for (let round = 0; round <= plan.rounds; round++) {
+    for (const [topic, end] of ends) {
+      const reads = await readAt({ wire, pid: side.pid }, topic, offsetsOf(end, round, plan));
+      // What is warm after the first round is warm for both.
+      if (round > 0) rounds.get(topic)!.push(reads);
+      else if (topic === 'large') figures.set('large, first round: median, ms', percentile(reads.fromMemoryMs, 0.5));
+    }
   }
   wire.close();
-  figures.set('median, large by small', medians.get('large')! / medians.get('small')!);
-  return figures;
+  const large = tell(figures, 'large', rounds.get('large')!);
+  const small = tell(figures, 'small', rounds.get('small')!);
+  figures.set('median, large by small', large.medianMs / small.medianMs);
+  figures.set('broker CPU, large by small', large.cpuMicros / small.cpuMicros);
 }
 
 /** The command; `words` are what follows its name. */
@@ -166,9 +228,8 @@ export async function randomReads(words: readonly string[]): Promise<void> {
       'small-mb': { type: 'string', default: '200' },
       'segment-mb': { type: 'string', default: '1024' },
       reads: { type: 'string', default: '1000' },
-      sides: { type: 'string', default: 'odradek,kafka' },
-      dir: { type: 'string' },
-      help: { type: 'boolean' },
+      rounds: { type: 'string', default: '3' },
+      ...SIDE_OPTIONS,
     },
   });
   if (values.help === true) return console.log(HELP);
@@ -177,12 +238,7 @@ export async function randomReads(words: readonly string[]): Promise<void> {
     smallMb: count('small-mb', values['small-mb']),
     segmentMb: count('segment-mb', values['segment-mb']),
     reads: count('reads', values.reads),
+    rounds: count('rounds', values.rounds),
   };
-  const columns = new Map<string, Map<string, number | string>>();
-  for (const name of sidesOf(values.sides)) {
-    console.error(`${name}:`);
-    columns.set(name, await withSide(name, { under: values.dir }, (side) => measure(side, plan)));
-  }
-  console.log(circumstances());
-  printFigures(columns);
+  await compareSides(values, (side, figures) => measure(side, figures, plan));
 }

@@ -1,32 +1,47 @@
-/** The brokers that the log's benchmarks measure one after the other, with settings of their own, and their figures. */
+/**
+ * The brokers that the log's benchmarks measure one after the other, with settings of their own, and their figures,
+ * which are told as they come: a side that fails or takes too long keeps what it has, and the others have their turn.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type SideName, startCandidate } from '../candidates';
+import { type Candidate, type SideName, startCandidate } from '../candidates';
+import { count } from '../count';
+import { shown } from '../figures';
+import { circumstances } from '../side-by-side';
 
-export interface Side {
-  readonly name: string;
-  readonly bootstrap: string;
-  readonly pid: number;
+export interface Side extends Omit<Candidate, 'stop'> {
+  readonly name: SideName;
   readonly dataDir: string;
-  /** From the command to the moment it serves. */
-  readonly readyMs: number;
+  /** Aborted when the side has had its time. */
+  readonly signal: AbortSignal;
   /** Stops it and starts it again on its data; `between` runs while it is down. */
-  restart(between?: () => void): Promise<Side>;
-  stop(): Promise<unknown>;
+  restart(between: () => void): Promise<Side>;
 }
 
+/** What `--sides`, `--limit-s` and `--dir` say, and `key=value` of server.properties. */
 export interface SideOptions {
-  /** `key=value` of server.properties. */
+  readonly sides: string;
+  readonly 'limit-s': string;
+  readonly dir?: string | undefined;
   readonly overrides?: readonly string[];
-  /** Where a new data directory is made; the system's temporary folder by default. */
-  readonly under?: string | undefined;
 }
+
+/** The options that all comparisons of sides have, for `parseArgs`. */
+export const SIDE_OPTIONS = {
+  sides: { type: 'string', default: 'odradek,kafka' },
+  'limit-s': { type: 'string', default: '900' },
+  dir: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
+export const SIDE_HELP = `  --sides LIST      odradek, kafka or both (default odradek,kafka)
+  --limit-s N       how long a side may take in all (default 900); what it told by then stays
+  --dir DIR         where the data go meanwhile (default: the temporary folder)`;
 
 const SIDE_NAMES: readonly SideName[] = ['odradek', 'kafka'];
 
-/** `odradek,kafka`, or one of them. */
-export function sidesOf(words: string): SideName[] {
+function sidesOf(words: string): SideName[] {
   return words.split(',').map((word) => {
     const name = SIDE_NAMES.find((known) => known === word);
     if (name === undefined) throw new Error(`--sides takes ${SIDE_NAMES.join(' and ')}, not ${word}`);
@@ -34,43 +49,79 @@ export function sidesOf(words: string): SideName[] {
   });
 }
 
-async function start(name: SideName, dataDir: string, overrides: readonly string[]): Promise<Side> {
-  const started = await startCandidate(name, { dataDir, overrides });
-  return {
-    name,
-    dataDir,
-    bootstrap: started.bootstrap,
-    pid: started.pid,
-    readyMs: started.readyMs,
-    stop: () => started.stop(),
-    restart: async (between) => {
-      await started.stop();
-      between?.();
-      return start(name, dataDir, overrides);
-    },
-  };
+/** What was measured of one side, in the order in which it came; each figure is told at once. */
+export class FigureLog {
+  readonly #figures = new Map<string, string>();
+
+  set(name: string, figure: number | string): void {
+    const text = typeof figure === 'number' ? shown(figure) : figure;
+    this.#figures.set(name, text);
+    console.error(`  ${name}: ${text}`);
+  }
+
+  get names(): Iterable<string> {
+    return this.#figures.keys();
+  }
+
+  get(name: string): string {
+    return this.#figures.get(name) ?? '–';
+  }
 }
 
-/** Runs `measure` with a broker on a new data directory, which goes afterwards. */
-export async function withSide<T>(
-  name: SideName,
-  options: SideOptions,
-  measure: (side: Side) => Promise<T>,
-): Promise<T> {
-  const dataDir = mkdtempSync(path.join(options.under ?? tmpdir(), `bench-${name}-`));
-  let side = await start(name, dataDir, options.overrides ?? []);
+type Measure = (side: Side, figures: FigureLog) => Promise<void>;
+
+/** A broker on a new data directory, which goes afterwards. Rejects where `measure` does, or when time is up. */
+async function withSide(name: SideName, options: SideOptions, measure: (side: Side) => Promise<void>): Promise<void> {
+  const limitS = count('limit-s', options['limit-s']);
+  const dataDir = mkdtempSync(path.join(options.dir ?? tmpdir(), `bench-${name}-`));
+  const aborting = new AbortController();
+  const { signal } = aborting;
+  const start = (): Promise<Candidate> => startCandidate(name, { dataDir, overrides: options.overrides ?? [] });
+  let candidate: Candidate | undefined;
+  const sideOf = ({ bootstrap, pid, readyMs }: Candidate): Side => ({
+    ...{ name, dataDir, signal, bootstrap, pid, readyMs },
+    restart: async (between) => {
+      await candidate?.stop();
+      between();
+      candidate = await start();
+      return sideOf(candidate);
+    },
+  });
+  let late: NodeJS.Timeout | undefined;
+  const timeIsUp = new Promise<never>((_, reject) => {
+    late = setTimeout(() => {
+      reject(new Error(`not done in ${limitS} s`));
+      aborting.abort();
+    }, limitS * 1000);
+  });
   try {
-    return await measure({
-      ...side,
-      restart: async (between) => {
-        side = await side.restart(between);
-        return side;
-      },
-    });
+    candidate = await start();
+    await Promise.race([measure(sideOf(candidate)), timeIsUp]);
   } finally {
-    await side.stop();
+    clearTimeout(late);
+    await candidate?.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Measures each side and prints a table of all; the exit code is 1 where one failed. */
+export async function compareSides(options: SideOptions, measure: Measure): Promise<void> {
+  const columns = new Map<string, FigureLog>();
+  for (const name of sidesOf(options.sides)) {
+    console.error(`${name}:`);
+    const figures = new FigureLog();
+    columns.set(name, figures);
+    const startedMs = performance.now();
+    try {
+      await withSide(name, options, (side) => measure(side, figures));
+    } catch (error) {
+      figures.set('failed', error instanceof Error ? error.message : String(error));
+      process.exitCode = 1;
+    }
+    figures.set('all of it, s', (performance.now() - startedMs) / 1000);
+  }
+  console.log(circumstances());
+  printFigures(columns);
 }
 
 /** Resident memory, what is mapped from files included. */
@@ -83,19 +134,12 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Prints a table: a row for each figure, a column for each side. */
-export function printFigures(columns: ReadonlyMap<string, ReadonlyMap<string, number | string>>): void {
+/** Prints a table: a row for each figure that any side has, a column for each side. */
+export function printFigures(columns: ReadonlyMap<string, FigureLog>): void {
   const names = [...columns.keys()];
   console.log(`\n| what | ${names.join(' | ')} |\n|---|${names.map(() => '---').join('|')}|`);
-  for (const row of columns.values().next().value?.keys() ?? []) {
-    const cells = names.map((name) => {
-      const value = columns.get(name)?.get(row) ?? '';
-      return typeof value === 'string'
-        ? value
-        : value >= 100
-          ? Math.round(value).toLocaleString('en-US')
-          : value.toFixed(2);
-    });
-    console.log(`| ${row} | ${cells.join(' | ')} |`);
+  const rows = new Set([...columns.values()].flatMap((figures) => [...figures.names]));
+  for (const row of rows) {
+    console.log(`| ${row} | ${names.map((name) => columns.get(name)!.get(row)).join(' | ')} |`);
   }
 }

@@ -11,11 +11,17 @@ import {
   newTopicProduceData,
 } from '../../../src/codec/generated/00-produce';
 import { newFetchPartition, newFetchRequest, newFetchTopic } from '../../../src/codec/generated/01-fetch';
+import { newMetadataRequest, newMetadataRequestTopic } from '../../../src/codec/generated/03-metadata';
 import {
   newCreatableTopic,
   newCreatableTopicConfig,
   newCreateTopicsRequest,
 } from '../../../src/codec/generated/19-create-topics';
+import {
+  newAlterableConfig,
+  newAlterConfigsResource,
+  newIncrementalAlterConfigsRequest,
+} from '../../../src/codec/generated/44-incremental-alter-configs';
 import { apis } from '../../../src/codec/generated/apis';
 import { ErrorCode } from '../../../src/codec/generated/errors';
 import { decodeResponseHeader } from '../../../src/codec/header';
@@ -27,8 +33,12 @@ const NOT_LED_YET: ReadonlySet<number> = new Set([
   ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
   ErrorCode.NOT_LEADER_OR_FOLLOWER,
 ]);
-const LEADER_ATTEMPTS = 100;
+/** How long a partition that exists may be without a leader that takes its records. */
+const LEADER_LIMIT_MS = 60_000;
 const LEADER_PAUSE_MS = 100;
+/** ConfigResource.Type and AlterConfigOp.OpType of Kafka. */
+const TOPIC_RESOURCE = 2;
+const SET_CONFIG = 0;
 
 interface Waiting {
   take(frame: Buffer): void;
@@ -100,10 +110,43 @@ export class Wire {
     }
   }
 
+  /** How many partitions of these topics have a leader. */
+  async partitionsLed(topics: readonly string[]): Promise<number> {
+    const request = newMetadataRequest({
+      topics: topics.map((name) => newMetadataRequestTopic({ name })),
+      allowAutoTopicCreation: false,
+    });
+    const answer = await this.call({ api: apis.Metadata, version: 9, request });
+    let led = 0;
+    for (const { errorCode, partitions } of answer.topics) {
+      if (errorCode !== ErrorCode.NONE) continue;
+      led += partitions.filter((each) => each.errorCode === ErrorCode.NONE && each.leaderId >= 0).length;
+    }
+    return led;
+  }
+
+  async alterTopic(topic: string, configs: Readonly<Record<string, string>>): Promise<void> {
+    const request = newIncrementalAlterConfigsRequest({
+      resources: [
+        newAlterConfigsResource({
+          resourceType: TOPIC_RESOURCE,
+          resourceName: topic,
+          configs: Object.entries(configs).map(([name, value]) =>
+            newAlterableConfig({ name, configOperation: SET_CONFIG, value }),
+          ),
+        }),
+      ],
+    });
+    const answer = await this.call({ api: apis.IncrementalAlterConfigs, version: 0, request });
+    const { errorCode, errorMessage } = answer.responses[0]!;
+    if (errorCode !== 0) throw new Error(`settings of ${topic} were not changed: ${errorCode} ${errorMessage}`);
+  }
+
   /** One batch for each partition; acks=all. Gives the base offsets. Kafka leads a new partition a moment later. */
   async produce(topic: string, batches: readonly (readonly [partition: number, records: Buffer])[]): Promise<number[]> {
     const offsets = new Map<number, number>();
-    for (let attempt = 1; offsets.size < batches.length; attempt++) {
+    const startedMs = performance.now();
+    while (offsets.size < batches.length) {
       const missing = batches.filter(([index]) => !offsets.has(index));
       const partitionData = missing.map(([index, records]) => newPartitionProduceData({ index, records }));
       const topicData = [newTopicProduceData({ name: topic, partitionData })];
@@ -111,7 +154,7 @@ export class Wire {
       const answer = await this.call({ api: apis.Produce, version: 9, request });
       for (const { index, errorCode, errorMessage, baseOffset } of answer.responses[0]!.partitionResponses) {
         if (errorCode === ErrorCode.NONE) offsets.set(index, baseOffset);
-        else if (!NOT_LED_YET.has(errorCode) || attempt === LEADER_ATTEMPTS) {
+        else if (!NOT_LED_YET.has(errorCode) || performance.now() - startedMs > LEADER_LIMIT_MS) {
           throw new Error(`produce to ${topic}-${index}: ${errorCode} ${errorMessage}`);
         }
       }

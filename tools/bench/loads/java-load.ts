@@ -71,7 +71,12 @@ export interface ProduceLoad {
 export async function produce(target: Target, load: ProduceLoad): Promise<Throughput> {
   const producers = load.producers ?? 1;
   const words = ['--bootstrap-server', target.bootstrap, '--topic', load.topic, '--throughput', '-1'];
-  words.push('--num-records', String(load.records), '--warmup-records', String(load.records * WARM_UP_SHARE));
+  words.push(
+    '--num-records',
+    String(load.records),
+    '--warmup-records',
+    String(Math.floor(load.records * WARM_UP_SHARE)),
+  );
   if (load.payloadFile === undefined) words.push('--record-size', String(load.recordBytes));
   else words.push('--payload-file', load.payloadFile);
   words.push('--print-metrics', '--command-property', `acks=${load.acks}`, `linger.ms=${load.lingerMs ?? 5}`);

@@ -31,6 +31,8 @@ export interface BrokerOptions {
   readonly overrides?: readonly string[];
   /** The Node that runs it; this one by default. */
   readonly node?: string;
+  /** Words for that Node itself. */
+  readonly nodeWords?: readonly string[];
   /** How long a start or a stop may take; 20 s by default. */
   readonly limitMs?: number;
 }
@@ -67,7 +69,15 @@ function foreignBroker(bootstrap: string, options: BrokerOptions): BrokerProcess
 }
 
 function launch(dataDir: string, options: BrokerOptions): ChildProcessByStdio<null, Readable, Readable> {
-  const words = [COMMAND, 'start', '--port', String(options.port ?? 0), '--data-dir', dataDir];
+  const words = [
+    ...(options.nodeWords ?? []),
+    COMMAND,
+    'start',
+    '--port',
+    String(options.port ?? 0),
+    '--data-dir',
+    dataDir,
+  ];
   for (const override of options.overrides ?? []) words.push('--override', override);
   const child = spawn(options.node ?? process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);

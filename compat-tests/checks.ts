@@ -2,10 +2,16 @@
  * A client check outside Jest: named steps, run one after the other, each bounded in time; at the end the line
  * `N passed, N failed, N skipped` and the exit code. Owns the counting and the running of foreign commands.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 
 const STEP_TIMEOUT_MS = 120_000;
 const COMMAND_TIMEOUT_MS = 60_000;
+
+/** Commands that still run: they end with the process that started them. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
 
 export interface CommandOptions {
   readonly input?: string | Buffer;
@@ -21,6 +27,8 @@ export function run(command: string, words: readonly string[], options: CommandO
   const timeoutMs = options.timeoutMs ?? COMMAND_TIMEOUT_MS;
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, { env: { ...process.env, ...options.env }, cwd: options.cwd });
+    running.add(child);
+    child.once('close', () => running.delete(child));
     const output: Buffer[] = [];
     const complaints: Buffer[] = [];
     let late = false;

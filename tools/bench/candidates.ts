@@ -20,6 +20,8 @@ export interface StartOptions {
   readonly dataDir: string;
   /** `key=value` of server.properties. */
   readonly overrides?: readonly string[];
+  /** Words for Odradek's Node; nothing for Kafka. */
+  readonly nodeWords?: readonly string[];
 }
 
 /** Starts a broker with its defaults but for `overrides`; rejects when it does not get ready. */

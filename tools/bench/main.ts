@@ -1,57 +1,98 @@
 /**
- * Side by side with Apache Kafka: both brokers one after the other on this machine, in alternation, under the same
- * load. `npm run bench -- [--pairs N] [--scale X]` prints a table; nothing is asserted, and a busy machine shows in the
- * spread. The order of events is `side-by-side.ts`'s, the load `java-load.ts`'s.
+ * Side by side with Apache Kafka: `npm run bench -- --help`. Owns the command line; nothing is asserted, and a busy
+ * machine shows in the spread.
  */
 import { parseArgs } from 'node:util';
-import { kafkaJars } from '../../compat-tests/clients/java/jars';
-import { CANDIDATES, type Candidate, cpuSeconds, KAFKA_VERSION, residentMegabytes } from './candidates';
-import { type Figures, printTable } from './figures';
-import { consume, endToEnd, produce, type Target } from './java-load';
-import { circumstances, sideBySide } from './side-by-side';
+import { chosen, lacks, SCENARIOS, title } from './catalogue';
+import { count } from './count';
+import { INTERRUPTED_EXIT_CODE, Interruption, interruptible } from './interruption';
+import { measure } from './measuring';
+import { profile } from './profile';
+import { document } from './report/markdown';
+import { writeReport } from './report/write';
+import type { Scenario } from './scenario';
 
-async function measure(candidate: Candidate, jars: string, scale: number): Promise<Figures> {
-  const figures: Figures = new Map();
-  const target: Target = { jars, bootstrap: candidate.bootstrap };
-  figures.set('ready, ms', candidate.readyMs);
-  figures.set('memory at rest, MB', residentMegabytes(candidate.pid));
-  for (const [recordBytes, millions] of [
-    [100, 4],
-    [1024, 1],
-  ] as const) {
-    const records = Math.round(millions * 1e6 * scale);
-    const topic = `bench-${recordBytes}`;
-    await produce(target, { topic: `${topic}-warm`, records: Math.round(records / 10), recordBytes, acks: '1' });
-    const cpuBefore = cpuSeconds(candidate.pid);
-    const produced = await produce(target, { topic, records, recordBytes, acks: '1' });
-    const cpuBetween = cpuSeconds(candidate.pid);
-    const consumed = await consume(target, topic, records);
-    const gigabytes = (records * recordBytes) / 1e9;
-    figures.set(`produce ${recordBytes} B, records/s`, produced.recordsPerSecond);
-    figures.set(`produce ${recordBytes} B, MB/s`, produced.megabytesPerSecond);
-    figures.set(`produce ${recordBytes} B, broker CPU-s/GB`, (cpuBetween - cpuBefore) / gigabytes);
-    figures.set(`consume ${recordBytes} B, records/s`, consumed.recordsPerSecond);
-    figures.set(`consume ${recordBytes} B, MB/s`, consumed.megabytesPerSecond);
-    figures.set(`consume ${recordBytes} B, broker CPU-s/GB`, (cpuSeconds(candidate.pid) - cpuBetween) / gigabytes);
+const HELP = `Usage: npm run bench -- [options]
+
+Starts Odradek and Apache Kafka in turn on this machine, gives both the same loads, and prints a table of all figures
+with their ratios. Needs Java 17 or newer and, the first time, Maven; a C compiler (cc) for some of the scenarios.
+Standard error tells how far it is. Ctrl-C stops the brokers and prints what there is.
+
+  --pairs N          how often each broker is measured, in alternation (default 5)
+  --scale X          factor for the length of the loads (default 1, about half an hour; 0.1 to try it)
+  --only WORDS       only scenarios with these words in their title; may be given several times
+  --list             lists the scenarios by their titles
+  --write            writes docs/benchmarks.md, docs/benchmarks/* and the README's section; scenarios that are measured
+                     again take the place of what is recorded of them
+  --report-only      makes these anew from docs/benchmarks/figures.json, measures nothing
+  --profile WORDS    takes one scenario, runs it on Odradek alone and tells where CPU time and allocations go
+  --help             this
+
+Other benches: node tools/run.js tools/bench/{limit,log,topics,codec}/main.ts
+`;
+
+const OPTIONS = {
+  pairs: { type: 'string', default: '5' },
+  scale: { type: 'string', default: '1' },
+  only: { type: 'string', multiple: true, default: [] as string[] },
+  list: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false },
+  'report-only': { type: 'boolean', default: false },
+  profile: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+function scaleOf(word: string): number {
+  const scale = Number(word);
+  if (!(scale > 0 && scale <= 10)) throw new Error(`--scale takes a number above 0, at most 10, not ${word}`);
+  return scale;
+}
+
+/** Says on standard error what is missing; gives the scenarios that can run, and remarks for the report. */
+function possible(wanted: readonly Scenario[]): { scenarios: readonly Scenario[]; remarks: readonly string[] } {
+  const out = new Set<Scenario>();
+  const remarks: string[] = [];
+  for (const { command, why, scenarios } of lacks(wanted)) {
+    for (const scenario of scenarios) out.add(scenario);
+    const which = scenarios.length === wanted.length ? 'all scenarios' : scenarios.map(title).join('; ');
+    remarks.push(`${command} is not there (${why}), which leaves out ${which}`);
   }
-  const latency = await endToEnd(target, 'bench-latency', Math.round(5000 * scale));
-  figures.set('end to end p50, ms', latency.p50Ms);
-  figures.set('end to end p99, ms', latency.p99Ms);
-  figures.set('memory under load, MB', residentMegabytes(candidate.pid));
-  return figures;
+  for (const remark of remarks) console.error(remark);
+  return { scenarios: wanted.filter((scenario) => !out.has(scenario)), remarks };
+}
+
+async function compare(o: {
+  wanted: readonly Scenario[];
+  pairs: number;
+  scale: number;
+  write: boolean;
+}): Promise<void> {
+  const { scenarios, remarks } = possible(o.wanted);
+  if (scenarios.length === 0) throw new Error('nothing is left to be measured');
+  const { session, failure } = await measure({ scenarios, pairs: o.pairs, scale: o.scale, remarks }, interruptible());
+  console.log(document({ sessions: [session] }, SCENARIOS, new Map()));
+  if (o.write && session.runs.length > 0) {
+    for (const file of await writeReport(SCENARIOS, session)) console.error(`written: ${file}`);
+  }
+  if (failure !== undefined && !(failure instanceof Interruption)) console.error(failure.message);
+  if (failure !== undefined) process.exit(failure instanceof Interruption ? INTERRUPTED_EXIT_CODE : 1);
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { pairs: { type: 'string', default: '3' }, scale: { type: 'string', default: '1' } },
-  });
-  const [pairs, scale] = [Number(values.pairs), Number(values.scale)];
-  if (!(pairs >= 1) || !(scale > 0)) throw new Error('--pairs takes a count from 1, --scale a number above 0');
-  const jars = await kafkaJars(KAFKA_VERSION);
-  const measureOne = (candidate: Candidate): Promise<Figures> => measure(candidate, jars, scale);
-  const runs = await sideBySide({ pairs, candidates: CANDIDATES, measure: measureOne });
-  console.log(`\n${circumstances()}\n`);
-  printTable(runs);
+  const { values } = parseArgs({ options: OPTIONS });
+  if (values.help) return console.log(HELP);
+  const wanted = chosen(values.only);
+  if (values.list) return console.log(wanted.map(title).join('\n'));
+  if (values['report-only']) {
+    for (const file of await writeReport(SCENARIOS)) console.log(file);
+    return;
+  }
+  const [pairs, scale] = [count('pairs', values.pairs), scaleOf(values.scale)];
+  if (values.profile !== undefined) return profile(chosen([values.profile]), scale);
+  await compare({ wanted, pairs, scale, write: values.write });
 }
 
-void main();
+main().catch((error: Error) => {
+  console.error(`bench: ${error.message}\n--help tells the options`);
+  process.exitCode = 2;
+});

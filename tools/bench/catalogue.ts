@@ -1,0 +1,69 @@
+/** All scenarios in the order in which they run, and the choice among them by words of the command line. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { commandExists } from '../../compat-tests/checks';
+import { KAFKA_VERSION } from './candidates';
+import type { Scenario } from './scenario';
+import { CONSUME_SCENARIOS } from './scenarios/consume';
+import { mixed } from './scenarios/mixed';
+import { PRODUCE_SCENARIOS } from './scenarios/produce';
+import { END_SCENARIOS, START_SCENARIOS } from './scenarios/start';
+import { unbatched } from './scenarios/unbatched';
+
+export const SCENARIOS: readonly Scenario[] = [
+  ...START_SCENARIOS,
+  ...PRODUCE_SCENARIOS,
+  ...CONSUME_SCENARIOS,
+  ...unbatched,
+  ...mixed,
+  ...END_SCENARIOS,
+];
+
+/** `group: name`, as the lists show it and as words are looked for in it. */
+export function title({ group, name }: Scenario): string {
+  return `${group}: ${name}`;
+}
+
+/** Those whose title has one of the words, or all when there are none. Throws with all titles when one finds none. */
+export function chosen(words: readonly string[], from: readonly Scenario[] = SCENARIOS): Scenario[] {
+  if (words.length === 0) return [...from];
+  const finds = (word: string, scenario: Scenario): boolean =>
+    title(scenario).toLowerCase().includes(word.toLowerCase());
+  for (const word of words) {
+    if (word !== '' && from.some((scenario) => finds(word, scenario))) continue;
+    throw new Error(`no scenario has '${word}' in its title; there are:\n${from.map(title).join('\n')}`);
+  }
+  return from.filter((scenario) => words.some((word) => finds(word, scenario)));
+}
+
+/** What this machine lacks, and what that leaves out. */
+export interface Lack {
+  readonly command: string;
+  readonly why: string;
+  /** Which scenarios cannot run without it. */
+  readonly scenarios: readonly Scenario[];
+}
+
+const JARS = path.join(__dirname, '..', '..', '.cache', `kafka-${KAFKA_VERSION}`);
+
+const NEEDED = [
+  { command: 'java', why: 'Java 17 or newer runs Apache Kafka and its tools', by: (): boolean => true },
+  { command: 'mvn', why: 'Maven fetches Apache Kafka, once', by: (): boolean => !existsSync(JARS) },
+  {
+    command: 'cc',
+    why: "a C compiler makes the bench's own load and the limit",
+    by: ({ needs = [] }: Scenario): boolean => needs.includes('cc'),
+  },
+  {
+    command: 'rdkafka_performance',
+    why: "librdkafka's own load",
+    by: ({ needs = [] }: Scenario): boolean => needs.includes('rdkafka_performance'),
+  },
+];
+
+/** The commands that some of the scenarios need and that are not there. */
+export function lacks(scenarios: readonly Scenario[], exists: (command: string) => boolean = commandExists): Lack[] {
+  return NEEDED.map(({ command, why, by }) => ({ command, why, scenarios: scenarios.filter(by) })).filter(
+    ({ command, scenarios: of }) => of.length > 0 && !exists(command),
+  );
+}

@@ -1,0 +1,90 @@
+/**
+ * Consumers of Kafka's own performance tool from the start of a topic of one partition, with what the producing
+ * scenarios left there: in the page cache or out of it. Caught-up reading is with the mixed scenarios.
+ */
+import path from 'node:path';
+import { bytesReadFromDisk } from '../candidates';
+import { type DataSet, dataSet } from '../data-set';
+import type { Figures } from '../figures';
+import { fetchFrame } from '../load/frames';
+import { consume, endToEnd } from '../loads/java-load';
+import { fetches } from '../loads/own-load';
+import { dropFromPageCache } from '../page-cache';
+import { type Broker, CPU_PER_GB, cost, type Scenario, type Target } from '../scenario';
+import { withTopic } from '../topic';
+
+const WARM: Target = { what: 'consume, warm', figure: 'MB/s', of: 'ratio', atLeast: 1 };
+const COST: Target = { what: 'broker CPU seconds per GB, consume', figure: CPU_PER_GB, of: 'ratio', atMost: 0.8 };
+/** How much of what was consumed must have come from disk for the page cache to count as cold. */
+const COLD_SHARE = 0.9;
+const LATENCY_RECORDS = 3000;
+const CONNECTIONS = 10;
+const SECONDS = 3;
+const MEGABYTE = 2 ** 20;
+
+async function read(broker: Broker, set: DataSet, consumers: number): Promise<Figures> {
+  const costs: Figures = new Map();
+  const load = { ...set, consumers };
+  const { recordsPerSecond, megabytesPerSecond } = await cost(broker, costs, () => consume(broker, load));
+  return new Map([['MB/s', megabytesPerSecond], ['records/s', recordsPerSecond], ...costs]);
+}
+
+function warm(name: string, recordBytes: number, groups = 1): Scenario {
+  return {
+    group: 'consume',
+    name,
+    targets: [WARM, COST],
+    run: async (broker) => read(broker, await dataSet(broker, recordBytes), groups),
+  };
+}
+
+async function readCold(broker: Broker): Promise<Figures> {
+  const set = await dataSet(broker, 1024);
+  await dropFromPageCache(path.join(broker.dataDir, `${set.topic}-0`));
+  const before = bytesReadFromDisk(broker.pid);
+  const figures = await read(broker, set, 1);
+  const share = (bytesReadFromDisk(broker.pid) - before) / (set.records * set.recordBytes);
+  if (share < COLD_SHARE) {
+    throw new Error(`the page cache was not cold: ${Math.round(share * 100)} % of the records were read from disk`);
+  }
+  return figures;
+}
+
+/** Ten consumers of that tool would measure themselves on a small machine; the bench's own load does not. */
+async function readByTen(broker: Broker): Promise<Figures> {
+  const costs: Figures = new Map();
+  const { topic, records } = await dataSet(broker, 1024);
+  const load = { port: broker.port, connections: CONNECTIONS, fetches: [fetchFrame(topic)], endOffset: records };
+  const { bytes, seconds } = await cost(broker, costs, async () => {
+    const result = await fetches({ ...load, seconds: SECONDS * broker.scale });
+    return { bytes: result.receivedBytes, requests: result.requests, seconds: result.seconds };
+  });
+  return new Map([['MB/s', bytes / MEGABYTE / seconds], ...costs]);
+}
+
+async function latency(broker: Broker): Promise<Figures> {
+  const records = Math.ceil(LATENCY_RECORDS * broker.scale);
+  const topic = { name: 'latency', partitions: 1 };
+  const { p50Ms, p99Ms, p999Ms } = await withTopic(broker.port, topic, () => endToEnd(broker, topic.name, records));
+  return new Map([
+    ['p50, ms', p50Ms],
+    ['p99, ms', p99Ms],
+    ['p99.9, ms', p999Ms],
+  ]);
+}
+
+export const CONSUME_SCENARIOS: readonly Scenario[] = [
+  warm('consume 100 B, warm', 100),
+  warm('consume 1 KB, warm', 1024),
+  warm('consume 10 KB, warm', 10_240),
+  warm('consume 1 KB, warm, 5 groups', 1024, 5),
+  {
+    group: 'consume',
+    name: 'consume 1 KB, warm, 10 connections',
+    needs: ['cc'],
+    targets: [WARM, COST],
+    run: readByTen,
+  },
+  { group: 'consume', name: 'consume 1 KB, cold page cache', targets: [COST], run: readCold },
+  { group: 'consume', name: 'EndToEndLatency, one record of 100 B at a time, acks=all', run: latency },
+];

@@ -19,7 +19,8 @@
  *       a partition from the offset in it. Each batch carries when it was (to be) sent, by whom, and its number; all
  *       must come back once, in order and with successive offsets.
  *   load idle port=P frames=FILE connections=N seconds=S
- *       one request on each connection, then nothing; tells how many the broker has closed.
+ *       one request on each connection, then nothing; prints "open" when each has its answer, and S seconds later how
+ *       many of them the broker has closed.
  *
  * awake=1 keeps every processor from sleeping meanwhile, by processes of the SCHED_IDLE class that give way to
  * everything else: what it takes a virtual machine to wake a halted processor is then not in the figures.
@@ -37,6 +38,7 @@
 #include <sys/socket.h>
 
 enum { FIRST_ROOM = 4096, LARGEST_ANSWER = 256 << 20, MOST_EVENTS = 512, PATIENCE_S = 20 };
+enum { OPENED_AT_ONCE = 64, OPENING_PAUSE_US = 1000, OPENING_PATIENCE_S = 60 };
 enum { STAMP_BYTES = 20 };
 static const double NS = 1e9;
 
@@ -286,8 +288,16 @@ static int wait_until(struct epoll_event *events, uint64_t wake) {
   return epoll_wait(epoll, events, MOST_EVENTS, 0);
 }
 
+/* The time begins when all are open. */
+static void begin_idling(double seconds) {
+  if (until || answered + closed < producers) return;
+  until = now() + (uint64_t)(seconds * NS);
+  puts("open");
+  fflush(stdout);
+}
+
 static int is_done(int is_mixed) {
-  if (is_idle) return is_over;
+  if (is_idle) return until && is_over;
   return is_over && under_way == 0 && (!is_mixed || fetched >= answered);
 }
 
@@ -311,13 +321,18 @@ static void serve_events(const struct epoll_event *events, int count) {
   }
 }
 
-static void drive(struct connection **all, long count, int is_mixed) {
+static void drive(struct connection **all, long count, int is_mixed, double seconds) {
   static struct epoll_event events[MOST_EVENTS];
   long next = 0;
+  until = is_idle ? 0 : start + (uint64_t)(seconds * NS);
   for (long i = 0; i < count; i++) send_some(all[i]);
   for (;;) {
+    if (is_idle) begin_idling(seconds);
     uint64_t time = now(), wake = until > time ? until : time + NS;
-    is_over = time >= until;
+    is_over = until && time >= until;
+    if (is_idle && !until && time > start + OPENING_PATIENCE_S * NS) {
+      fail("%ld of %ld connections have an answer after %d s", answered, producers, OPENING_PATIENCE_S);
+    }
     if (is_done(is_mixed)) return;
     if (is_over && time > until + PATIENCE_S * NS) {
       fail("%ld requests have no answer after %d s, %ld batches of %ld came", under_way, PATIENCE_S, fetched, answered);
@@ -405,10 +420,11 @@ int main(int argc, char **argv) {
   struct connection **all = calloc(count, sizeof *all);
   for (long i = 0; i < count; i++) {
     all[i] = open_connection(i < producers ? &producing : &consuming, i < producers ? i : i - producers, port);
+    /* A server that is slower to accept would drop the rest of a burst, and each would be repeated a second later. */
+    if (i % OPENED_AT_ONCE == OPENED_AT_ONCE - 1) usleep(OPENING_PAUSE_US);
   }
   start = last_answer = now();
-  until = start + (uint64_t)(seconds * NS);
-  drive(all, count, is_mixed);
+  drive(all, count, is_mixed, seconds);
   print_result(all, mode);
   return 0;
 }

@@ -1,0 +1,89 @@
+/** Batched producing and consuming with librdkafka, the client that most languages' clients are made of. */
+import type { Figures } from '../figures';
+import { type RdkafkaResult, rdkafkaConsume, rdkafkaProduce } from '../loads/rdkafka-load';
+import { rdkafkaProgram } from '../loads/rdkafka-program';
+import { type Broker, cost, type Scenario, type Target } from '../scenario';
+import { withTopic } from '../topic';
+
+const PRODUCE: Target = {
+  what: 'produce 100 B and 1 KB batched, acks=1 and all',
+  figure: 'MB/s',
+  of: 'ratio',
+  atLeast: 1,
+  halfAtLeast: 1.3,
+};
+const CONSUME: Target = { what: 'consume, warm', figure: 'MB/s', of: 'ratio', atLeast: 1 };
+/** Of one producer of 1 KB records. */
+const RECORDS = 300_000;
+const WARM_SHARE = 0.1;
+
+interface Shape {
+  readonly recordBytes: number;
+  /** Of all producers together. */
+  readonly records: number;
+  readonly partitions: number;
+  readonly producers: number;
+}
+
+function enter(figures: Figures, done: RdkafkaResult): void {
+  figures.set('records/s', done.recordsPerSecond);
+  figures.set('MB/s', done.megabytesPerSecond);
+}
+
+async function produce(broker: Broker, shape: Shape): Promise<Figures> {
+  await rdkafkaProgram();
+  const figures: Figures = new Map();
+  const { recordBytes, partitions, producers } = shape;
+  const topic = { name: `librdkafka-${recordBytes}-${producers}`, partitions };
+  const common = { bootstrap: broker.bootstrap, topic: topic.name, recordBytes, producers, acks: 'all' } as const;
+  const records = Math.round((shape.records / producers) * broker.scale);
+  await withTopic(broker.port, topic, async () => {
+    await rdkafkaProduce({ ...common, records: Math.round(records * WARM_SHARE) });
+    enter(figures, await cost(broker, figures, () => rdkafkaProduce({ ...common, records })));
+  });
+  return figures;
+}
+
+async function consume(broker: Broker, consumers: number): Promise<Figures> {
+  await rdkafkaProgram();
+  const figures: Figures = new Map();
+  const topic = { name: `librdkafka-consume-${consumers}`, partitions: 1 };
+  const common = { bootstrap: broker.bootstrap, topic: topic.name };
+  const records = Math.round(RECORDS * broker.scale);
+  const filling = { ...common, records, recordBytes: 1024, acks: '1', producers: 1 } as const;
+  await withTopic(broker.port, topic, async () => {
+    await rdkafkaProduce(filling);
+    const load = { ...common, partitions: topic.partitions, records, consumers };
+    enter(figures, await cost(broker, figures, () => rdkafkaConsume(load)));
+  });
+  return figures;
+}
+
+const SHAPES: readonly Shape[] = [
+  { recordBytes: 100, records: 2_000_000, partitions: 1, producers: 1 },
+  { recordBytes: 1024, records: RECORDS, partitions: 1, producers: 1 },
+  { recordBytes: 1024, records: RECORDS, partitions: 16, producers: 10 },
+];
+
+export const librdkafka: readonly Scenario[] = [
+  ...SHAPES.map((shape): Scenario => {
+    const size = shape.recordBytes < 1024 ? `${shape.recordBytes} B` : `${shape.recordBytes / 1024} KB`;
+    const crowd = shape.producers === 1 ? '' : `, ${shape.partitions} partitions, ${shape.producers} producers`;
+    return {
+      group: 'produce',
+      name: `librdkafka: produce ${size}, acks=all${crowd}`,
+      targets: [PRODUCE],
+      needs: ['rdkafka_performance'],
+      run: (broker) => produce(broker, shape),
+    };
+  }),
+  ...[1, 10].map(
+    (consumers): Scenario => ({
+      group: 'consume',
+      name: `librdkafka: consume 1 KB, ${consumers === 1 ? '1 consumer' : `${consumers} consumers`}`,
+      targets: [CONSUME],
+      needs: ['rdkafka_performance'],
+      run: (broker) => consume(broker, consumers),
+    }),
+  ),
+];

@@ -17,7 +17,8 @@
  *       N producing connections, one frame each (a batch to a partition; batch: where it begins, stamp: where its
  *       first record's value does, at least 20 bytes), and a fetching one for each frame of `fetches`, which long-polls
  *       a partition from the offset in it. Each batch carries when it was (to be) sent, by whom, and its number; all
- *       must come back once, in order and with successive offsets.
+ *       must come back once, in order and with successive offsets. Without a rate, nothing is sent while more than
+ *       MOST_AHEAD batches are not yet back: what is measured is what is both produced and consumed.
  *   load idle port=P frames=FILE connections=N seconds=S
  *       one request on each connection, then nothing; prints "open" when each has its answer, and S seconds later how
  *       many of them the broker has closed.
@@ -38,8 +39,8 @@
 #include <sys/socket.h>
 
 enum { FIRST_ROOM = 4096, LARGEST_ANSWER = 256 << 20, MOST_EVENTS = 512, PATIENCE_S = 20 };
-enum { OPENED_AT_ONCE = 64, OPENING_PAUSE_US = 1000, OPENING_PATIENCE_S = 60 };
-enum { STAMP_BYTES = 20 };
+enum { OPENED_AT_ONCE = 32, OPENING_PAUSE_US = 2000, OPENING_PATIENCE_S = 60 };
+enum { STAMP_BYTES = 20, MOST_AHEAD = 1024 };
 static const double NS = 1e9;
 
 struct frame {
@@ -73,7 +74,7 @@ struct role {
   int own_frame, writes;
 };
 
-static int epoll, is_over, is_idle;
+static int epoll, is_over, is_idle, is_mixed;
 static double rate;
 static uint64_t start, until, last_answer;
 static long producers, under_way, answered, fetched, closed;
@@ -208,6 +209,7 @@ static int may_begin(const struct connection *c) {
   if (c->asked - c->answered >= role->depth) return 0;
   if (!role->is_paced) return 1;
   if (is_idle) return c->asked == 0;
+  if (is_mixed && rate <= 0 && answered - fetched >= MOST_AHEAD) return 0;
   return !is_over && (rate <= 0 || c->asked < c->due);
 }
 
@@ -296,7 +298,7 @@ static void begin_idling(double seconds) {
   fflush(stdout);
 }
 
-static int is_done(int is_mixed) {
+static int is_done(void) {
   if (is_idle) return until && is_over;
   return is_over && under_way == 0 && (!is_mixed || fetched >= answered);
 }
@@ -321,7 +323,7 @@ static void serve_events(const struct epoll_event *events, int count) {
   }
 }
 
-static void drive(struct connection **all, long count, int is_mixed, double seconds) {
+static void drive(struct connection **all, long count, double seconds) {
   static struct epoll_event events[MOST_EVENTS];
   long next = 0;
   until = is_idle ? 0 : start + (uint64_t)(seconds * NS);
@@ -333,7 +335,7 @@ static void drive(struct connection **all, long count, int is_mixed, double seco
     if (is_idle && !until && time > start + OPENING_PATIENCE_S * NS) {
       fail("%ld of %ld connections have an answer after %d s", answered, producers, OPENING_PATIENCE_S);
     }
-    if (is_done(is_mixed)) return;
+    if (is_done()) return;
     if (is_over && time > until + PATIENCE_S * NS) {
       fail("%ld requests have no answer after %d s, %ld batches of %ld came", under_way, PATIENCE_S, fetched, answered);
     }
@@ -345,6 +347,7 @@ static void drive(struct connection **all, long count, int is_mixed, double seco
     int n = wait_until(events, wake);
     if (n < 0) die("epoll_wait");
     serve_events(events, n);
+    for (long i = 0; i < producers && is_mixed && rate <= 0; i++) send_some(all[i]); /* those that were ahead */
   }
 }
 
@@ -359,7 +362,7 @@ static long count_unsent(struct connection **all) {
   return unsent;
 }
 
-static void print_result(struct connection **all, const char *mode) {
+static void print_result(struct connection **all) {
   struct rusage used;
   double seconds = (now() - start) / NS;
   long unsent = count_unsent(all);
@@ -368,7 +371,7 @@ static void print_result(struct connection **all, const char *mode) {
   printf("requests=%ld unsent=%ld sentBytes=%.0f receivedBytes=%.0f batches=%ld closed=%ld seconds=%.6f cpuSeconds=%.3f",
          answered, unsent, sent_bytes, received_bytes, fetched, closed, seconds, cpu);
   histogram_print(&latency, "");
-  if (!strcmp(mode, "mixed")) histogram_print(&end_to_end, "endToEnd.");
+  if (is_mixed) histogram_print(&end_to_end, "endToEnd.");
   putchar('\n');
 }
 
@@ -386,6 +389,7 @@ static void read_positions(const char *mode) {
     producing = (struct role){fetching, take_fetched, 1, 1, NULL, 0, 1, 1};
     fetch_error_at = error_at, end_offset = optional("end", 0);
   } else if (!strcmp(mode, "mixed")) {
+    is_mixed = 1;
     batch_at = needed("batch", 1), stamp_at = needed("stamp", batch_at + BATCH_HEAD_BYTES);
     fetch_error_at = needed("fetch_error", 1);
     producing.next = stamped, producing.own_frame = producing.writes = 1;
@@ -410,7 +414,7 @@ int main(int argc, char **argv) {
   for (long i = 0; stamp_at && i < producing.frame_count; i++) {
     if (producing.frames[i].bytes < (size_t)stamp_at + PREFIX_BYTES + STAMP_BYTES) fail("no room for a stamp");
   }
-  int port = needed("port", 1), is_mixed = !strcmp(mode, "mixed");
+  int port = needed("port", 1);
   long count = producers + (is_mixed ? consuming.frame_count : 0);
   double seconds = needed("seconds", 0);
   need_descriptors(count);
@@ -424,7 +428,7 @@ int main(int argc, char **argv) {
     if (i % OPENED_AT_ONCE == OPENED_AT_ONCE - 1) usleep(OPENING_PAUSE_US);
   }
   start = last_answer = now();
-  drive(all, count, is_mixed, seconds);
-  print_result(all, mode);
+  drive(all, count, seconds);
+  print_result(all);
   return 0;
 }

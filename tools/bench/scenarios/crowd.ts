@@ -82,7 +82,7 @@ async function heartbeats(broker: Broker): Promise<Figures> {
   return figures;
 }
 
-const METADATA = { topics: 10, partitions: 1000, version: 12, connections: 4 };
+const METADATA = { topics: 50, partitions: 200, version: 12, connections: 4 };
 const METADATA_TOPICS = Array.from({ length: METADATA.topics }, (_, at) => `crowd-metadata-${at}`);
 
 async function metadata(broker: Broker): Promise<Figures> {

@@ -5,6 +5,9 @@ import { commandExists } from '../../compat-tests/checks';
 import { KAFKA_VERSION } from './candidates';
 import type { Scenario } from './scenario';
 import { CONSUME_SCENARIOS } from './scenarios/consume';
+import { crowd } from './scenarios/crowd';
+import { librdkafka } from './scenarios/librdkafka';
+import { limit } from './scenarios/limit';
 import { mixed } from './scenarios/mixed';
 import { PRODUCE_SCENARIOS } from './scenarios/produce';
 import { END_SCENARIOS, START_SCENARIOS } from './scenarios/start';
@@ -14,8 +17,11 @@ export const SCENARIOS: readonly Scenario[] = [
   ...START_SCENARIOS,
   ...PRODUCE_SCENARIOS,
   ...CONSUME_SCENARIOS,
+  ...librdkafka,
   ...unbatched,
   ...mixed,
+  ...limit,
+  ...crowd,
   ...END_SCENARIOS,
 ];
 
@@ -55,9 +61,9 @@ const NEEDED = [
     by: ({ needs = [] }: Scenario): boolean => needs.includes('cc'),
   },
   {
-    command: 'rdkafka_performance',
-    why: "librdkafka's own load",
-    by: ({ needs = [] }: Scenario): boolean => needs.includes('rdkafka_performance'),
+    command: 'make',
+    why: "make builds librdkafka's own load, once",
+    by: ({ needs = [] }: Scenario): boolean => needs.includes('make'),
   },
 ];
 

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { cpus, release, tmpdir, totalmem, type } from 'node:os';
 import path from 'node:path';
-import { commandExists, run } from '../../compat-tests/checks';
+import { run } from '../../compat-tests/checks';
 import { KAFKA_VERSION } from './candidates';
+import { LIBRDKAFKA_VERSION } from './loads/rdkafka-program';
 
 export interface Machine {
   readonly cpus: number;
@@ -40,13 +41,11 @@ export function machine(): Machine {
 export async function versions(): Promise<Versions> {
   const { version } = JSON.parse(readFileSync(path.join(__dirname, '..', '..', 'package.json'), 'utf8'));
   const java = /\b(\d+(?:\.\d+)*)\b/.exec(await run('java', ['--version']))?.[1] ?? 'unknown';
-  const found = {
+  return {
     Odradek: String(version),
     'Node.js': process.versions.node,
     'Apache Kafka': KAFKA_VERSION,
     Java: java,
+    librdkafka: LIBRDKAFKA_VERSION,
   };
-  if (!commandExists('rdkafka_performance')) return found;
-  const said = await run('rdkafka_performance', ['-h'], { anyExit: true });
-  return { ...found, librdkafka: /librdkafka version (\S+)/.exec(said)?.[1] ?? 'unknown' };
 }

@@ -34,7 +34,7 @@ export interface Target {
 }
 
 /** What a scenario needs beside Java and Kafka's jars; the command of that name must be there. */
-export type Need = 'cc' | 'rdkafka_performance';
+export type Need = 'cc' | 'make';
 
 export const GROUPS = ['start', 'produce', 'unbatched', 'consume', 'mixed', 'crowd', 'limit'] as const;
 export type Group = (typeof GROUPS)[number];

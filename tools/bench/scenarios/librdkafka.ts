@@ -73,7 +73,7 @@ export const librdkafka: readonly Scenario[] = [
       group: 'produce',
       name: `librdkafka: produce ${size}, acks=all${crowd}`,
       targets: [PRODUCE],
-      needs: ['rdkafka_performance'],
+      needs: ['cc', 'make'],
       run: (broker) => produce(broker, shape),
     };
   }),
@@ -82,7 +82,7 @@ export const librdkafka: readonly Scenario[] = [
       group: 'consume',
       name: `librdkafka: consume 1 KB, ${consumers === 1 ? '1 consumer' : `${consumers} consumers`}`,
       targets: [CONSUME],
-      needs: ['rdkafka_performance'],
+      needs: ['cc', 'make'],
       run: (broker) => consume(broker, consumers),
     }),
   ),

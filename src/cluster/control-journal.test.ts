@@ -53,7 +53,8 @@ describe('what a crash leaves', () => {
 
   it('refuses to open a damaged snapshot', async () => {
     const storage = new CrashStorage();
-    await storage.replaceFile(`${path}.snapshot`, Buffer.from('0123456789abcdef {"number":1}\n'));
+    const content = Buffer.from('0123456789abcdef {"number":1}\n');
+    storage.files.set(`${path}.snapshot`, { content, synced: content });
     const opened = await EmbeddedControlStore.open({ storage, path, logger: silentLogger });
     expect(opened).toMatchObject({ ok: false, error: expect.stringContaining('snapshot') });
   });
@@ -121,7 +122,7 @@ describe('compaction', () => {
     const storage = new CrashStorage();
     const store = await open(storage);
     await store.multi([create('/a')]);
-    storage.failNextReplace = true;
+    storage.failNextRename = true;
     for (let i = 0; i < 6; i++) await store.multi([set('/a', `${i}${large}`)]);
     const again = await open(storage);
     expect(await again.get('/a')).toEqual({ ok: true, value: { data: `5${large}`, version: 6 } });

@@ -7,98 +7,44 @@
  * and then it was never acknowledged. Groups are numbered; a snapshot names the last one in it, so lines that are
  * left behind by a crash between snapshot and truncation are skipped.
  */
-import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { assert } from '../base/assert';
-import { err, ok, type Result } from '../base/result';
+import { ok, type Result } from '../base/result';
+import { type ByteSource, bytesOf } from './byte-source';
 import type { ControlOperation } from './control-store';
-import type { StoredNode } from './control-tree';
+import type { ControlTree, StoredNode } from './control-tree';
+import { encodeLine } from './journal-line';
+import { readJournal } from './journal-reader';
 import type { JournalFile, JournalStorage } from './journal-storage';
-
-/** The operations of one group; checks and ephemeral nodes are not kept. */
-interface Group {
-  readonly number: number;
-  readonly operations: readonly ControlOperation[];
-}
-
-interface Snapshot {
-  readonly number: number;
-  readonly nodes: readonly StoredNode[];
-}
 
 export interface JournalContent {
   readonly journal: ControlJournal;
-  readonly nodes: readonly StoredNode[];
-  /** What came after the snapshot, in order. */
-  readonly groups: readonly (readonly ControlOperation[])[];
+  /** The tree after all that the files say. */
+  readonly tree: ControlTree;
 }
 
-const CHECKSUM_LENGTH = 16;
 /** A journal is not worth compacting before it has this many bytes. */
 const SMALLEST_COMPACTION = 1 << 20;
 /** Bytes of room ahead; more where journal or tree are large, since a start writes about every partition. */
 const SMALLEST_RESERVE = 128 * 1024;
 
-function checksum(json: string): string {
-  return createHash('sha256').update(json).digest('hex').slice(0, CHECKSUM_LENGTH);
+/** What room is filled with, piece by piece. */
+const ZEROS = Buffer.alloc(64 * 1024);
+
+function zeros(bytes: number): Buffer[] {
+  const whole = Array<Buffer>(Math.floor(bytes / ZEROS.length)).fill(ZEROS);
+  return [...whole, ZEROS.subarray(0, bytes % ZEROS.length)];
 }
 
-function encodeLine(content: Group | Snapshot): Buffer {
-  const json = JSON.stringify(content);
-  return Buffer.from(`${checksum(json)} ${json}\n`);
-}
-
-/** The content of a line without its newline; undefined when its checksum is wrong. */
-function decodeLine<T extends Group | Snapshot>(line: Buffer): T | undefined {
-  const json = line.toString('utf8', CHECKSUM_LENGTH + 1);
-  return line.toString('latin1', 0, CHECKSUM_LENGTH + 1) === `${checksum(json)} ` ? JSON.parse(json) : undefined;
-}
-
-/** The whole lines of `bytes`, and where the last of them ends. */
-function readGroups(bytes: Buffer): Result<{ groups: Group[]; end: number }, string> {
-  const groups: Group[] = [];
-  let end = 0;
-  let torn = false;
-  for (let position = 0; position < bytes.length; ) {
-    const newline = bytes.indexOf(0x0a, position);
-    if (newline < 0) break;
-    const group = decodeLine<Group>(bytes.subarray(position, newline));
-    position = newline + 1;
-    if (!group) torn = true;
-    else if (torn) return err(`damaged before byte ${position}: a line that was acknowledged cannot be read`);
-    else {
-      groups.push(group);
-      end = position;
-    }
+/** Whether the file holds nothing but zeros from `from` on. */
+function isZeroFrom(file: ByteSource, from: number): boolean {
+  const window = Buffer.allocUnsafe(ZEROS.length);
+  for (let position = from; ; ) {
+    const bytes = file.read(window, position);
+    if (bytes === 0) return true;
+    if (!window.subarray(0, bytes).equals(ZEROS.subarray(0, bytes))) return false;
+    position += bytes;
   }
-  return ok({ groups, end });
-}
-
-/** What the files of a store say. */
-export interface JournalRead {
-  readonly nodes: readonly StoredNode[];
-  /** What came after the snapshot, in order. */
-  readonly groups: readonly (readonly ControlOperation[])[];
-  /** Where the last whole line of the journal ends. */
-  readonly end: number;
-  /** That of the last group. */
-  readonly number: number;
-}
-
-/** `path` is that of the files without their endings; the error, for the operator, names the one that is damaged. */
-export function readJournal(path: string, snapshotBytes: Buffer, journalBytes: Buffer): Result<JournalRead, string> {
-  const snapshot =
-    snapshotBytes.length > 0 ? decodeLine<Snapshot>(snapshotBytes.subarray(0, -1)) : { number: 0, nodes: [] };
-  if (!snapshot) return err(`${path}.snapshot is damaged`);
-  const read = readGroups(journalBytes);
-  if (!read.ok) return err(`${path}.journal is ${read.error}`);
-  const { groups, end } = read.value;
-  return ok({
-    nodes: snapshot.nodes,
-    groups: groups.filter(({ number }) => number > snapshot.number).map(({ operations }) => operations),
-    end,
-    number: Math.max(snapshot.number, groups.at(-1)?.number ?? 0),
-  });
 }
 
 export class ControlJournal {
@@ -135,29 +81,23 @@ export class ControlJournal {
     storage.createDirectory(directory);
     const snapshotPath = `${path}.snapshot`;
     const journalPath = `${path}.journal`;
-    const snapshotBytes = storage.stat(snapshotPath) ? storage.readFile(snapshotPath) : Buffer.alloc(0);
     const isNew = storage.stat(journalPath) === undefined;
     const file = storage.open(journalPath, 'write');
     if (isNew) await storage.syncDirectory(directory);
-    const bytes = Buffer.alloc(file.size());
-    file.read(bytes, 0);
-    const read = readJournal(path, snapshotBytes, bytes);
+    const snapshot = storage.stat(snapshotPath) && storage.open(snapshotPath, 'write');
+    const snapshotSize = snapshot?.size() ?? 0;
+    const read = readJournal(path, snapshot ?? bytesOf(Buffer.alloc(0)), file);
+    snapshot?.close();
     if (!read.ok) {
       file.close();
       return read;
     }
-    const { nodes, groups, end, number } = read.value;
-    const room = Buffer.alloc(bytes.length - end);
-    if (!bytes.subarray(end).equals(room)) await file.writeAsync([room], end);
-    const state = {
-      size: end,
-      allocated: bytes.length,
-      snapshotSize: snapshotBytes.length,
-      number,
-    };
-    const journal = new ControlJournal({ storage, path, file }, state);
+    const { tree, end, number } = read.value;
+    const allocated = file.size();
+    if (!isZeroFrom(file, end)) await file.writeAsync(zeros(allocated - end), end);
+    const journal = new ControlJournal({ storage, path, file }, { size: end, allocated, snapshotSize, number });
     await journal.#takeRoom();
-    return ok({ journal, nodes, groups });
+    return ok({ journal, tree });
   }
 
   /** False after a failed sync: nothing is known about the file, so nothing may be appended. */
@@ -168,10 +108,10 @@ export class ControlJournal {
   /** Rejects with the storage's error; the group is then not in the journal, or the journal is no longer intact. */
   async append(operations: readonly ControlOperation[]): Promise<void> {
     assert(this.#isIntact, 'append to a journal that is not intact');
-    const line = encodeLine({ number: this.#number + 1, operations });
+    const line = encodeLine(this.#number + 1, 'operations', operations);
     this.#isIntact = false;
     try {
-      await this.#file.writeAsync([line], this.#size);
+      await this.#file.writeAsync(line.parts, this.#size);
     } catch (error) {
       await this.#wipe();
       this.#isIntact = true;
@@ -179,7 +119,7 @@ export class ControlJournal {
     }
     await this.#file.sync();
     this.#isIntact = true;
-    this.#size += line.length;
+    this.#size += line.sizeInBytes;
     this.#allocated = Math.max(this.#allocated, this.#size);
     this.#number++;
     await this.#takeRoom();
@@ -190,14 +130,30 @@ export class ControlJournal {
   }
 
   /** Replaces snapshot and journal by a snapshot of `nodes`, the tree after the last append. */
-  async compact(nodes: readonly StoredNode[]): Promise<void> {
-    const line = encodeLine({ number: this.#number, nodes });
-    await this.#storage.replaceFile(`${this.#path}.snapshot`, line, { durable: true });
-    this.#snapshotSize = line.length;
+  async compact(nodes: Iterable<StoredNode>): Promise<void> {
+    const line = encodeLine(this.#number, 'nodes', nodes);
+    await this.#replaceSnapshot(line.parts);
+    this.#snapshotSize = line.sizeInBytes;
     this.#file.truncate(0);
     this.#size = 0;
     this.#allocated = 0;
     await this.#takeRoom();
+  }
+
+  /** Durable when it resolves. */
+  async #replaceSnapshot(parts: readonly Buffer[]): Promise<void> {
+    const snapshotPath = `${this.#path}.snapshot`;
+    const temporary = `${snapshotPath}.tmp`;
+    const file = this.#storage.open(temporary, 'write');
+    try {
+      file.truncate(0);
+      await file.writeAsync(parts, 0);
+      await file.sync();
+    } finally {
+      file.close();
+    }
+    this.#storage.rename(temporary, snapshotPath);
+    await this.#storage.syncDirectory(dirname(snapshotPath));
   }
 
   /** After a failed write: what it left behind the lines goes, the room that was taken stays. */
@@ -205,7 +161,7 @@ export class ControlJournal {
     this.#file.truncate(this.#allocated);
     if (this.#allocated <= this.#size) return;
     try {
-      await this.#file.writeAsync([Buffer.alloc(this.#allocated - this.#size)], this.#size);
+      await this.#file.writeAsync(zeros(this.#allocated - this.#size), this.#size);
     } catch {
       // Where not even room that is taken can be written, the line goes by being cut off, and the room with it.
       this.#file.truncate(this.#size);
@@ -219,7 +175,7 @@ export class ControlJournal {
     if (this.#allocated - this.#size >= reserve) return;
     try {
       const wanted = this.#size + 2 * reserve;
-      await this.#file.writeAsync([Buffer.alloc(wanted - this.#allocated)], this.#allocated);
+      await this.#file.writeAsync(zeros(wanted - this.#allocated), this.#allocated);
       this.#allocated = wanted;
     } catch {
       // A full disk: lines that do not fit into what there is will fail, each for itself. The part is zeros, too.

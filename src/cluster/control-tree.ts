@@ -74,6 +74,15 @@ function removeChild(node: TreeNode, name: string): void {
   if (node.children?.size === 0) node.children = undefined;
 }
 
+function* storedBelow(node: TreeNode, path: string): Iterable<StoredNode> {
+  for (const name of childNames(node)) {
+    const child = childOf(node, name)!;
+    const childPath = `${path}/${name}`;
+    if (!child.ephemeral) yield [childPath, child.version, child.data];
+    yield* storedBelow(child, childPath);
+  }
+}
+
 export class ControlTree {
   readonly #root = newNode('', 0, false);
   readonly #texts = new Map<string, string>();
@@ -85,19 +94,9 @@ export class ControlTree {
     addChild(parent, this.#kept(nameOf(path)), newNode(this.#kept(data), version, false));
   }
 
-  /** Everything that outlives the session, parents before children, without the root. */
-  storedNodes(): StoredNode[] {
-    const nodes: StoredNode[] = [];
-    const visit = (node: TreeNode, path: string): void => {
-      for (const name of childNames(node)) {
-        const child = childOf(node, name)!;
-        const childPath = `${path}/${name}`;
-        if (!child.ephemeral) nodes.push([childPath, child.version, child.data]);
-        visit(child, childPath);
-      }
-    };
-    visit(this.#root, '');
-    return nodes.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  /** Everything that outlives the session, parents before children, without the root; while nothing changes. */
+  storedNodes(): Iterable<StoredNode> {
+    return storedBelow(this.#root, '');
   }
 
   get(path: string): Result<ControlNode, ControlStoreError> {

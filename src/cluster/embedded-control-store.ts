@@ -7,9 +7,9 @@
 import type { Logger } from '../base/logger';
 import { err, ok, type Result } from '../base/result';
 import { SerialQueue } from '../base/serial-queue';
-import { ControlJournal, type JournalContent } from './control-journal';
+import { ControlJournal } from './control-journal';
 import type { ControlNode, ControlOperation, ControlStore, ControlStoreError } from './control-store';
-import { ControlTree } from './control-tree';
+import type { ControlTree } from './control-tree';
 import type { JournalStorage } from './journal-storage';
 
 interface WaitingTransaction {
@@ -22,20 +22,6 @@ export interface EmbeddedControlStoreOptions {
   /** Absolute: that of the store's files, without their endings. */
   readonly path: string;
   readonly logger: Logger;
-}
-
-/** The tree after all that the files at `path` say; the error is for the operator. */
-export function replayJournal(
-  path: string,
-  { nodes, groups }: Pick<JournalContent, 'nodes' | 'groups'>,
-): Result<ControlTree, string> {
-  const tree = new ControlTree();
-  for (const node of nodes) tree.restore(node);
-  for (const operations of groups) {
-    const applied = tree.apply(operations);
-    if (!applied.ok) return err(`${path}.journal does not fit its snapshot: ${applied.error} at ${applied.message}`);
-  }
-  return ok(tree);
 }
 
 export class EmbeddedControlStore implements ControlStore {
@@ -56,11 +42,8 @@ export class EmbeddedControlStore implements ControlStore {
   static async open(options: EmbeddedControlStoreOptions): Promise<Result<EmbeddedControlStore, string>> {
     const opened = await ControlJournal.open(options.storage, options.path);
     if (!opened.ok) return opened;
-    const { journal } = opened.value;
-    const tree = replayJournal(options.path, opened.value);
-    if (tree.ok) return ok(new EmbeddedControlStore(tree.value, journal, options.logger));
-    journal.close();
-    return tree;
+    const { tree, journal } = opened.value;
+    return ok(new EmbeddedControlStore(tree, journal, options.logger));
   }
 
   get(path: string): Promise<Result<ControlNode, ControlStoreError>> {

@@ -13,11 +13,10 @@ export interface JournalFile {
 export interface JournalStorage {
   /** Read and write; created when missing. */
   open(path: string, mode: 'write'): JournalFile;
-  readFile(path: string): Buffer;
   /** Undefined when there is nothing at `path`. */
   stat(path: string): { readonly size: number } | undefined;
   createDirectory(path: string): void;
-  /** Atomic, and durable when it resolves. */
-  replaceFile(path: string, data: Buffer, options: { durable: boolean }): Promise<void>;
+  /** Atomic; replaces what is at `to`. Durable with the next `syncDirectory`. */
+  rename(from: string, to: string): void;
   syncDirectory(path: string): Promise<void>;
 }

@@ -5,11 +5,11 @@
 import { join } from 'node:path';
 import { silentLogger } from '../base/logger';
 import { err, ok, type Result } from '../base/result';
+import { bytesOf } from './byte-source';
 import type { ClientQuota } from './client-quota';
-import { readJournal } from './control-journal';
 import type { ControlStore } from './control-store';
 import type { ControlTree } from './control-tree';
-import { replayJournal } from './embedded-control-store';
+import { readJournal } from './journal-reader';
 import type { ResourceConfigs, TopicImage } from './metadata-image';
 import { loadQuotas } from './quota-nodes';
 import { getIfPresent, loadConfigs, loadTopics } from './topic-loader';
@@ -70,13 +70,12 @@ export async function readStoredMetadata(
     files.stat(path + ending) ? files.readFile(path + ending) : Buffer.alloc(0);
   if (!files.stat(`${path}.journal`) && !files.stat(`${path}.snapshot`)) return ok(undefined);
   const journal = content('.journal');
-  const read = readJournal(path, content('.snapshot'), journal);
+  const read = readJournal(path, bytesOf(content('.snapshot')), bytesOf(journal));
   if (!read.ok) return read;
-  const tree = replayJournal(path, read.value);
-  if (!tree.ok) return tree;
-  const store = readOnly(tree.value);
+  const { tree } = read.value;
+  const store = readOnly(tree);
   // A start that was cut short may have left less than a cluster.
-  const hasTopics = tree.value.get(TOPICS_PATH).ok;
+  const hasTopics = tree.get(TOPICS_PATH).ok;
   const { topics, deletions } = hasTopics ? await loadTopics(store) : { topics: [], deletions: [] };
   const clusterId = await getIfPresent(store, CLUSTER_ID_PATH);
   const block = await getIfPresent(store, PRODUCER_ID_BLOCK_PATH);

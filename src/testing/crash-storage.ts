@@ -15,7 +15,7 @@ export class CrashStorage implements JournalStorage {
   /** No file becomes larger, as on a disk that is full. */
   capacityBytes = Number.POSITIVE_INFINITY;
   failNextSync = false;
-  failNextReplace = false;
+  failNextRename = false;
   syncCount = 0;
 
   open(path: string): JournalFile {
@@ -40,12 +40,13 @@ export class CrashStorage implements JournalStorage {
 
   createDirectory(): void {}
 
-  async replaceFile(path: string, data: Buffer): Promise<void> {
-    if (this.failNextReplace) {
-      this.failNextReplace = false;
-      throw new Error('replace failed on demand');
+  rename(from: string, to: string): void {
+    if (this.failNextRename) {
+      this.failNextRename = false;
+      throw new Error('rename failed on demand');
     }
-    this.files.set(path, { content: Buffer.from(data), synced: Buffer.from(data) });
+    this.files.set(to, this.files.get(from)!);
+    this.files.delete(from);
   }
 
   async syncDirectory(): Promise<void> {}

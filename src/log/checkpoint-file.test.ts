@@ -1,5 +1,6 @@
 /** The text files in Kafka's formats, good and damaged ones. */
 import { ZERO_UUID } from '../base/random';
+import { FaultyFileSystem } from '../testing/faulty-file-system';
 import { TOPIC_ID } from '../testing/log-fixture';
 import { ManualClock } from '../testing/manual-clock';
 import {
@@ -93,3 +94,13 @@ it.each([
   ['a-0.0123-stray', undefined],
   ['__cluster_metadata-0', undefined],
 ])('takes directory %s for %j', (name, expected) => expect(partitionOfDirectory(name)).toEqual(expected));
+
+it.each(['write', 'rename'] as const)('keeps the topic id whole where a %s fails', (on) => {
+  const disk = new FaultyFileSystem(new ManualClock());
+  disk.createDirectory('/data/t-0');
+  writeTopicId(disk, '/data/t-0', TOPIC_ID);
+  const full = disk.inject({ on, code: 'ENOSPC', path: /metadata/, partialBytes: 20 });
+  expect(() => writeTopicId(disk, '/data/t-0', ZERO_UUID)).toThrow('ENOSPC');
+  full.lift();
+  expect(readTopicId(disk, '/data/t-0')).toBe(TOPIC_ID);
+});

@@ -87,10 +87,14 @@ export function readTopicId(fileSystem: FileSystem, partitionDirectory: string):
   return match?.[1] ?? ZERO_UUID;
 }
 
-/** Not synced: the cluster's metadata knows the id too. */
+/**
+ * Whole or not at all, also where the process ends meanwhile. Durable only with the first flush (log-flusher.ts), before
+ * any record is: topics of ten thousand partitions are made, and until then the cluster's metadata know the id.
+ */
 export function writeTopicId(fileSystem: FileSystem, partitionDirectory: string, topicId: string): void {
-  const content = Buffer.from(`version: 0\ntopic_id: ${topicId}\n`);
-  fileSystem.writeFile(join(partitionDirectory, PARTITION_METADATA_FILE), content);
+  const path = join(partitionDirectory, PARTITION_METADATA_FILE);
+  fileSystem.writeFile(`${path}.tmp`, Buffer.from(`version: 0\ntopic_id: ${topicId}\n`));
+  fileSystem.rename(`${path}.tmp`, path);
 }
 
 /** Whether the last shutdown of this log directory was clean; the mark says no more to us than that it is there. */

@@ -94,7 +94,10 @@ function isSameFile(fileSystem: FileSystem, [former, copy]: readonly [string, st
 /** Two logs of one partition: nobody can tell which one counts. */
 export function refuseDuplicates(found: Found): void {
   const paths = new Map<string, string>();
-  for (const { topicPartition, path } of [...found.values()].flatMap(({ partitions }) => partitions)) {
+  for (const { topicPartition, path } of [...found.values()].flatMap(({ partitions, missing }) => [
+    ...partitions,
+    ...missing,
+  ])) {
     const key = partitionKey(topicPartition.topic, topicPartition.partition);
     const other = paths.get(key);
     if (other !== undefined) {

@@ -18,7 +18,7 @@ import {
   removeCleanShutdownMark,
   writeCleanShutdownMark,
 } from './checkpoint-file';
-import type { FileSystem } from './file-system';
+import { type FileSystem, FileSystemError } from './file-system';
 import {
   CLUSTER_METADATA_DIRECTORY,
   DELETED_DIRECTORY_SUFFIX,
@@ -31,6 +31,8 @@ import type { PartitionLog } from './partition-log';
 export interface FoundDirectory {
   readonly hadCleanShutdown: boolean;
   readonly partitions: readonly { readonly topicPartition: TopicPartition; readonly path: string }[];
+  /** Where links in the place of partitions' directories lead nowhere: their disk may only be missing. */
+  readonly missing: readonly UnusableLog[];
   /** Copies of partitions that were on their way here. */
   readonly futures: readonly { readonly topicPartition: TopicPartition; readonly path: string }[];
   /** Directories whose removal did not come to its end. */
@@ -88,7 +90,9 @@ export class LogDirectory {
     const topics = new Map<string, string>();
     const futures: { topicPartition: TopicPartition; path: string }[] = [];
     const deleted: string[] = [];
+    const missing: UnusableLog[] = [];
     for (const { name, isDirectory } of fileSystem.list(this.path)) {
+      if (!isDirectory) missing.push(...this.#missing(name));
       // KRaft's metadata are no partition of ours: another broker may come back to them.
       if (!isDirectory || name === CLUSTER_METADATA_DIRECTORY) continue;
       const path = join(this.path, name);
@@ -109,6 +113,7 @@ export class LogDirectory {
     return {
       hadCleanShutdown,
       partitions,
+      missing,
       futures,
       deleted,
       recoveryPoints: found(RECOVERY_POINT_CHECKPOINT),
@@ -116,6 +121,20 @@ export class LogDirectory {
       highWatermarks: found(HIGH_WATERMARK_CHECKPOINT),
       cleanOffsets: found(CLEANER_OFFSET_CHECKPOINT),
     };
+  }
+
+  /** The partition that a link leads away from; nothing where `name` is that of a file. */
+  #missing(name: string): UnusableLog[] {
+    const topicPartition = partitionOfDirectory(name);
+    if (!topicPartition) return [];
+    const path = join(this.path, name);
+    try {
+      if (this.#fileSystem.stat(path)) return [];
+      return [{ topicPartition, path, reason: 'it is a symbolic link that leads nowhere' }];
+    } catch (error) {
+      if (!(error instanceof FileSystemError)) throw error;
+      return [{ topicPartition, path, reason: error.message }];
+    }
   }
 
   /** After the start: from now on the checkpoints of usable logs come from the logs. */

@@ -1,12 +1,14 @@
 /**
  * Makes a log durable: fsync of what was written since the last time, off the loop. At most one flush is under way;
  * those who ask meanwhile share the next one. Owns the recovery point. After a failed fsync nothing is known about
- * the file, so none is tried again and the log goes offline. (Kafka: UnifiedLog.flush.)
+ * the file, so none is tried again, the log goes offline and the next start is told (failed-sync.ts).
+ * (Kafka: UnifiedLog.flush.)
  */
 import { dirname, join } from 'node:path';
 import { err, ok, type Result } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
 import { PARTITION_METADATA_FILE } from './checkpoint-file';
+import { markFailedSync } from './failed-sync';
 import { FileSystemError } from './file-system';
 import { inParallel } from './in-parallel';
 import { LOG_SUFFIX } from './log-file-name';
@@ -23,6 +25,8 @@ export class LogFlusher {
   #durableNames = -1;
   /** Base offset of the oldest segment that was closed and not flushed since. */
   #closedFrom = Number.POSITIVE_INFINITY;
+  /** Nothing follows: the active segment is closed, too. */
+  #isEnding = false;
 
   constructor(state: LogState) {
     this.#state = state;
@@ -43,10 +47,26 @@ export class LogFlusher {
     await this.flush();
   }
 
+  /**
+   * Before a clean stop: after it no start looks for what is missing, so the indexes of the active segment and the
+   * snapshot at the end must be durable as well. Nothing else may touch the log meanwhile.
+   */
+  async flushAll(): Promise<void> {
+    await this.settled();
+    const state = this.#state;
+    if (state.settledEnd === state.nextOffset && state.recoveryPoint >= state.nextOffset) return;
+    this.#closedFrom = Math.min(this.#closedFrom, state.active.baseOffset);
+    this.#isEnding = true;
+    const isDurable = await this.#start();
+    this.#isEnding = false;
+    if (isDurable) state.settledEnd = state.nextOffset;
+  }
+
   /** Makes a truncation durable, or what was cut could come back with a power cut and mix with what follows. */
   async flushTruncation(): Promise<void> {
     await this.settled();
     this.#durableNames = -1;
+    this.#state.settledEnd = -1;
     await this.#start(true);
   }
 
@@ -92,9 +112,22 @@ export class LogFlusher {
       return true;
     } catch (error) {
       this.#closedFrom = Math.min(closedFrom, this.#closedFrom);
-      if (!isOutOfDescriptors(error)) state.takeOffline(error);
+      if (!isOutOfDescriptors(error)) this.#giveUp(error);
       else state.environment.logger.warn('A flush must wait', { log: state.directory, error: error.message });
       return false;
+    }
+  }
+
+  #giveUp(error: unknown): void {
+    const { environment, directory, recoveryPoint, isClosed } = this.#state;
+    this.#state.takeOffline(error);
+    if (isClosed) return;
+    try {
+      markFailedSync(environment.files.fileSystem, directory, recoveryPoint);
+    } catch (failure) {
+      if (!(failure instanceof FileSystemError)) throw failure;
+      const what = 'A failed fsync could not be noted: the next start will trust what it reads of the log';
+      environment.logger.error(what, { log: directory, error: failure.message });
     }
   }
 
@@ -105,11 +138,13 @@ export class LogFlusher {
     const newest = dirty.at(-1)!.baseOffset;
     const files: string[] = [];
     for (const [index, segment] of dirty.entries()) {
-      const isActive = index === dirty.length - 1;
+      const isActive = index === dirty.length - 1 && !this.#isEnding;
       // The indexes of the active segment are rebuilt after a crash, as the recovery point lies within it.
       const paths = isActive ? segment.paths().filter((path) => path.endsWith(LOG_SUFFIX)) : segment.paths();
       for (const path of paths) files.push(path);
-      if (!isActive) files.push(state.snapshots.path(state.endOffsetOf(first + index)));
+      // One that says nothing is not missed.
+      if (!isActive && state.snapshots.has(state.endOffsetOf(first + index)))
+        files.push(state.snapshots.path(state.endOffsetOf(first + index)));
     }
     if (!this.#isDirectoryDurable) files.push(join(state.directory, PARTITION_METADATA_FILE));
     const failures: unknown[] = [];
@@ -136,7 +171,7 @@ export class LogFlusher {
   }
 
   async #syncNames(newest: number): Promise<void> {
-    if (this.#durableNames === newest && this.#isDirectoryDurable) return;
+    if (this.#durableNames === newest && this.#isDirectoryDurable && !this.#isEnding) return;
     const { fileSystem } = this.#state.environment.files;
     await fileSystem.syncDirectory(this.#state.directory);
     if (!this.#isDirectoryDurable) await fileSystem.syncDirectory(dirname(this.#state.directory));

@@ -211,7 +211,7 @@ export class LogManager {
       // What is left there must not become part of a new log.
       if (fileSystem.stat(path)) {
         if (log) directory.remember(log);
-        this.#setUnusable(directory, { topicPartition, path, error });
+        this.#setUnusable(directory, { topicPartition, path, reason: error.message });
       }
       return err(ErrorCode.KAFKA_STORAGE_ERROR, error.message);
     }
@@ -222,13 +222,10 @@ export class LogManager {
     return undefined;
   }
 
-  #setUnusable(
-    directory: LogDirectory,
-    { topicPartition, path, error }: { topicPartition: TopicPartition; path: string; error: FileSystemError },
-  ): void {
+  #setUnusable(directory: LogDirectory, { topicPartition, path, reason }: UnusableLog): void {
     const key = partitionKey(topicPartition.topic, topicPartition.partition);
-    directory.unusable.set(key, { topicPartition, path, reason: error.message });
-    this.#options.logger.error('A log cannot be used before the next start', { log: path, error: error.message });
+    directory.unusable.set(key, { topicPartition, path, reason });
+    this.#options.logger.error('A log cannot be used before the next start', { log: path, error: reason });
   }
 
   /** What the cleaner has done; undefined where nothing is compacted. */
@@ -343,6 +340,7 @@ export class LogManager {
     const { clock, logger, fileSystem, topicConfig } = this.#options;
     const { hadCleanShutdown, partitions } = found;
     for (const path of found.deleted) this.#removals.directory(path, 0);
+    for (const missing of found.missing) this.#setUnusable(directory, missing);
     const environment = this.#environments.of(directory);
     let done = 0;
     let reportedMs = clock.monotonicMs();
@@ -364,7 +362,7 @@ export class LogManager {
         this.#register(directory, new PartitionLog(environment, loaded, readTopicId(fileSystem, path)));
       } catch (error) {
         if (!(error instanceof FileSystemError)) throw error;
-        this.#setUnusable(directory, { topicPartition, path, error });
+        this.#setUnusable(directory, { topicPartition, path, reason: error.message });
       }
       done++;
       if (clock.monotonicMs() - reportedMs < PROGRESS_INTERVAL_MS) return;

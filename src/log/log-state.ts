@@ -46,6 +46,8 @@ export interface LoadedLog {
   readonly logStartOffset: number;
   readonly recoveryPoint: number;
   readonly highWatermark: number;
+  /** All files are as they should be, and durable. */
+  readonly isSettled?: boolean;
   /** What lies below was compacted; nothing when it is not given. */
   readonly cleanOffset?: number | undefined;
   readonly producers: ProducerState;
@@ -80,6 +82,8 @@ export class LogState {
   highWatermark: number;
   /** What lies below is durable. */
   recoveryPoint: number;
+  /** The log end when all files were last durable, those of the active segment too; -1 where that is not known. */
+  settledEnd: number;
   /** By the monotonic clock: a wall clock that is set back must not put flushes off. */
   lastFlushMs: number;
   /** What lies below was compacted; -1 for nothing. */
@@ -109,6 +113,7 @@ export class LogState {
     this.logStartOffset = loaded.logStartOffset;
     this.highWatermark = Math.min(Math.max(loaded.highWatermark, loaded.logStartOffset), loaded.nextOffset);
     this.recoveryPoint = Math.min(loaded.recoveryPoint, loaded.nextOffset);
+    this.settledEnd = loaded.isSettled ? loaded.nextOffset : -1;
     this.cleanOffset = loaded.cleanOffset ?? -1;
     this.producers = loaded.producers;
     this.epochs = loaded.epochs;
@@ -164,6 +169,13 @@ export class LogState {
     active.becomeInactive();
     this.snapshots.write(nextOffset, this.producers.entries);
     this.segments.push(Segment.create(segmentOptions(this.environment, this, nextOffset)));
+  }
+
+  /** For a clean stop; where there never were producers, the next start can tell so without. */
+  writeEndSnapshot(): void {
+    const { snapshots, nextOffset, producers } = this;
+    if (nextOffset === 0 || snapshots.has(nextOffset)) return;
+    if (producers.size > 0 || snapshots.offsets.length > 0) snapshots.write(nextOffset, producers.entries);
   }
 
   /**

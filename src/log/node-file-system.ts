@@ -173,8 +173,17 @@ function stat(path: string): FileStatus | undefined {
 function list(path: string): DirectoryEntry[] {
   return translating(path, () => fs.readdirSync(path, { withFileTypes: true })).map((entry) => ({
     name: entry.name,
-    isDirectory: entry.isDirectory() || (entry.isSymbolicLink() && stat(join(path, entry.name))?.isDirectory === true),
+    isDirectory: entry.isDirectory() || (entry.isSymbolicLink() && isDirectory(join(path, entry.name))),
   }));
+}
+
+/** Of a link that leads nowhere, or in a circle, too: then not. */
+function isDirectory(path: string): boolean {
+  try {
+    return fs.statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** The one name of what is at `path`: absolute, free of symbolic links. */

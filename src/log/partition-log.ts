@@ -354,12 +354,10 @@ export class PartitionLog {
     const written = await this.#guarded(async () => {
       this.#parts.appender.cutRest();
       state.active.becomeInactive();
-      if (state.nextOffset > 0 && !state.snapshots.has(state.nextOffset)) {
-        state.snapshots.write(state.nextOffset, state.producers.entries);
-      }
-      await state.writeEpochs({ durable: false });
+      state.writeEndSnapshot();
     });
-    await this.#parts.flusher.flush();
+    await this.#parts.flusher.flushAll();
+    await this.#guarded(() => state.writeEpochs({ durable: false }));
     return written.ok && !state.isOffline && state.recoveryPoint >= state.nextOffset;
   }
 

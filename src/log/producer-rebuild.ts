@@ -55,3 +55,26 @@ function replay(
     return true;
   });
 }
+
+/** How many segments are looked into for producers. */
+const SIGHT_SEGMENTS = 10;
+
+/** Whether the last batches, or the first one of one of the last segments, come from an idempotent producer. */
+export function hasProducersInSight(segments: readonly Segment[]): boolean {
+  const looked = segments.slice(-SIGHT_SEGMENTS).filter(({ sizeInBytes }) => sizeInBytes > 0);
+  let isSeen = false;
+  const look = (buffer: Buffer, at: number): boolean => {
+    isSeen ||= storedBatch.isV2(buffer, at) && batchHeader.producerId(buffer, at) >= 0;
+    return !isSeen;
+  };
+  const last = looked.at(-1);
+  last?.walk(last.offsetIndex.last.position, look);
+  for (const segment of looked) {
+    if (isSeen) return true;
+    segment.walk(0, (buffer, at) => {
+      look(buffer, at);
+      return false;
+    });
+  }
+  return isSeen;
+}

@@ -1,14 +1,17 @@
 /**
  * From a partition's directory to a log that can be used. After a clean shutdown it looks, after a crash it scans
  * from the recovery point on: a torn or corrupt tail is cut at the last whole batch, and what follows from the
- * batches is derived anew. Segments below the recovery point are only scanned when their indexes are damaged, and
- * never cut. (Kafka: LogLoader.)
+ * batches is derived anew. Segments below the recovery point are only scanned when their indexes are damaged, or when
+ * the recovery point is their end and they may have been closed just before the crash; never are they cut.
+ * (Kafka: LogLoader.)
  */
 import { join } from 'node:path';
 import type { TopicPartition } from '../base/topic-partition';
 import type { LogConfig } from '../config/log-config';
 import * as batchHeader from '../records/batch-header';
 import { LEADER_EPOCH_CHECKPOINT, parseEpochs, readIfPresent } from './checkpoint-file';
+import { FAILED_SYNC_FILE, failedSyncPoint, forgetFailedSync, rewriteUnsynced } from './failed-sync';
+import type { FileSystem } from './file-system';
 import { type EpochEntry, LeaderEpochs } from './leader-epochs';
 import { clearLeftovers } from './leftover-files';
 import {
@@ -22,7 +25,7 @@ import {
   TRANSACTION_INDEX_SUFFIX,
 } from './log-file-name';
 import type { LoadedLog, LogEnvironment } from './log-state';
-import { rebuildProducers } from './producer-rebuild';
+import { hasProducersInSight, rebuildProducers } from './producer-rebuild';
 import { ProducerState } from './producer-state';
 import { Segment } from './segment';
 import { segmentOptions } from './segment-options';
@@ -62,6 +65,7 @@ export function newLog(
     logStartOffset: 0,
     recoveryPoint: 0,
     highWatermark: 0,
+    isSettled: true,
     producers: new ProducerState(),
     epochs: new LeaderEpochs(),
     snapshots: new SnapshotFiles(fileSystem, log.directory, { names: [], logger: environment.logger }),
@@ -81,15 +85,22 @@ class Recovery {
   readonly #storedEpochs: readonly EpochEntry[];
   readonly #areEpochsLost: boolean;
   readonly #producers = new ProducerState();
+  /** An fsync of the log failed: the cache may hold what the disk does not, and call it written. */
+  readonly #hadFailedSync: boolean;
   /** `#producers` is the state at this offset; -1 for none in particular. */
   #producersAt = -1;
+  /** Where the first segment begins that was scanned for what a crash may have left of it. */
+  #scannedFrom = Number.POSITIVE_INFINITY;
+  /** All files are as the clean stop left them. */
+  #isUntouched = true;
 
   constructor(environment: LogEnvironment, options: RecoveryOptions) {
     const { fileSystem } = environment.files;
     const { directory } = options;
     this.#environment = environment;
-    this.#options = options;
     this.#names = clearLeftovers(fileSystem, directory);
+    this.#hadFailedSync = this.#names.has(FAILED_SYNC_FILE);
+    this.#options = this.#hadFailedSync ? afterFailedSync(fileSystem, options) : options;
     this.#snapshots = new SnapshotFiles(fileSystem, directory, { names: this.#names, logger: environment.logger });
     const content = readIfPresent(fileSystem, join(directory, LEADER_EPOCH_CHECKPOINT));
     const stored = content && parseEpochs(content);
@@ -113,8 +124,10 @@ class Recovery {
     this.#epochs.truncateFromStart(logStartOffset);
     this.#snapshots.removeStray(segments.map(({ baseOffset }) => baseOffset));
     this.#snapshots.removeAbove(nextOffset);
-    this.#bringProducersTo(nextOffset, segments);
+    this.#bringProducersToEnd(nextOffset, segments);
+    if (this.#hadFailedSync) await this.#writeAnew(segments);
     for (const segment of segments) segment.rest();
+    const { recoveryPoint } = this.#options;
     return {
       topicPartition,
       directory,
@@ -122,15 +135,35 @@ class Recovery {
       segments,
       nextOffset,
       logStartOffset,
-      recoveryPoint: hadCleanShutdown ? nextOffset : Math.min(this.#options.recoveryPoint, nextOffset),
+      // What was derived anew of a closed segment has yet to become durable with the next flush.
+      recoveryPoint: hadCleanShutdown
+        ? nextOffset
+        : Math.min(recoveryPoint, nextOffset, this.#closedAndScanned(segments)),
+      isSettled: hadCleanShutdown && this.#isUntouched,
       highWatermark,
       // A log that lost its end has more to compact than the checkpoint says.
       cleanOffset: cleanOffset > nextOffset ? -1 : cleanOffset,
       producers: this.#producers,
       epochs: this.#epochs,
-      storedEpochs: this.#storedEpochs,
+      // None of them counts as durable after an fsync that failed.
+      storedEpochs: this.#hadFailedSync ? [] : this.#storedEpochs,
       snapshots: this.#snapshots,
     };
+  }
+
+  /** Where the first closed segment begins that was scanned; infinity for none. */
+  #closedAndScanned(segments: readonly Segment[]): number {
+    return this.#scannedFrom < (segments.at(-1)?.baseOffset ?? 0) ? this.#scannedFrom : Number.POSITIVE_INFINITY;
+  }
+
+  async #writeAnew(segments: readonly Segment[]): Promise<void> {
+    const { directory, recoveryPoint } = this.#options;
+    this.#environment.logger.warn('Writing what an fsync failed to make durable anew', {
+      log: directory,
+      recoveryPoint,
+    });
+    await rewriteUnsynced(this.#environment.files, segments, recoveryPoint);
+    await forgetFailedSync(this.#environment.files.fileSystem, directory);
   }
 
   /** Their file is gone or damaged: what it said is in the batches, unless these are older than epochs. */
@@ -193,12 +226,16 @@ class Recovery {
       const isLast = index === found.length - 1;
       const endsAt = found[index + 1]?.segment.baseOffset ?? Number.POSITIVE_INFINITY;
       const isUnflushed = !hadCleanShutdown && endsAt > recoveryPoint;
+      // Its records are durable. Its indexes and its length may not be: perhaps it was closed just before the crash.
+      const isAtBorder = !hadCleanShutdown && endsAt === recoveryPoint;
       // The others are looked into when they are first used: however many there are, a start reads only the last.
       const isLookedInto = isLast || hasTransactions || !hasIndexes;
-      const damage = isUnflushed || !isLookedInto ? undefined : segment.indexDamage();
-      if (isUnflushed || damage !== undefined) {
+      const damage = isUnflushed || isAtBorder || !isLookedInto ? undefined : segment.indexDamage();
+      if (isUnflushed || isAtBorder || damage !== undefined) {
         const before = segments.slice(0, index);
-        const scanned = await this.#scan(segment, before, { damage, mayCut: isUnflushed || isLast });
+        if (damage === undefined) this.#scannedFrom = Math.min(this.#scannedFrom, segment.baseOffset);
+        const cutFrom = isUnflushed || isLast ? 0 : endsAt;
+        const scanned = await this.#scan(segment, before, { damage, verify: isUnflushed, cutFrom });
         nextOffset = scanned.nextOffset;
         // Where all records up to the next segment are there, what follows them was never one: a preallocated file that
         // was cut, but not durably so.
@@ -225,9 +262,10 @@ class Recovery {
   async #scan(
     segment: Segment,
     before: readonly Segment[],
-    options: { damage: string | undefined; mayCut: boolean },
+    options: { damage: string | undefined; verify: boolean; cutFrom: number },
   ): Promise<{ nextOffset: number; trailingBytes: number }> {
-    const { damage, mayCut } = options;
+    const { damage, verify, cutFrom } = options;
+    this.#isUntouched = false;
     const { files, logger } = this.#environment;
     if (damage !== undefined) logger.warn('Rebuilding indexes', { log: segment.logPath, reason: damage });
     this.#bringProducersTo(segment.baseOffset, before);
@@ -235,10 +273,10 @@ class Recovery {
       files,
       producers: this.#producers,
       epochs: this.#epochs,
-      verify: damage === undefined,
+      verify,
     });
     const { nextOffset, trailingBytes } = scanned;
-    if (trailingBytes > 0 && mayCut) {
+    if (trailingBytes > 0 && nextOffset >= cutFrom) {
       logger.warn('Cut a log at its last whole batch', { log: segment.logPath, nextOffset, bytes: trailingBytes });
       segment.cutAt(segment.sizeInBytes);
     }
@@ -265,6 +303,7 @@ class Recovery {
       const bytes = segment.sizeInBytes - end;
       this.#environment.logger.warn('Cut a log at its last whole batch', { log: segment.logPath, nextOffset, bytes });
       segment.cutAt(end);
+      this.#isUntouched = false;
     }
     return nextOffset;
   }
@@ -275,6 +314,27 @@ class Recovery {
     const startOffset = Math.max(this.#options.logStartOffset, segments[0]?.baseOffset ?? 0);
     rebuildProducers(this.#producers, source, { startOffset, endOffset });
     this.#producersAt = endOffset;
+  }
+
+  /**
+   * After a clean stop that left no snapshot at all nothing is read where no producer is seen: the log is from before
+   * there were such, or never had one. Kafka then takes for granted that there is none.
+   */
+  #bringProducersToEnd(endOffset: number, segments: readonly Segment[]): void {
+    const isClean = this.#options.hadCleanShutdown && this.#isUntouched;
+    const active = segments.at(-1)!;
+    if (isClean && this.#snapshots.offsets.length === 0 && !hasProducersInSight(segments)) {
+      this.#producersAt = endOffset;
+      // For a start after a crash, which does not take that for granted.
+      if (segments.length > 1) this.#writeSnapshot(active.baseOffset);
+      return;
+    }
+    this.#bringProducersTo(endOffset, segments);
+    if (isClean && !this.#snapshots.has(endOffset) && this.#producers.size > 0) this.#writeSnapshot(endOffset);
+  }
+
+  #writeSnapshot(offset: number): void {
+    unlessFull(() => this.#snapshots.write(offset, this.#producers.entries));
   }
 
   /** After a cut in the middle, or when the log start is beyond everything. */
@@ -299,4 +359,10 @@ class Recovery {
     this.#producersAt = logStartOffset;
     return [Segment.create(segmentOptions(this.#environment, this.#options, logStartOffset))];
   }
+}
+
+/** Whatever a stop or another broker said since then: scanned from where the log was durable before. */
+function afterFailedSync(fileSystem: FileSystem, options: RecoveryOptions): RecoveryOptions {
+  const recoveryPoint = Math.min(options.recoveryPoint, failedSyncPoint(fileSystem, options.directory));
+  return { ...options, hadCleanShutdown: false, recoveryPoint };
 }

@@ -13,6 +13,7 @@ import {
   RECOVERY_POINT_CHECKPOINT,
   readIfPresent,
 } from '../log/checkpoint-file';
+import { FAILED_SYNC_FILE } from '../log/failed-sync';
 import type { FileSystem } from '../log/file-system';
 import type { EpochEntry } from '../log/leader-epochs';
 import {
@@ -88,7 +89,9 @@ export class PartitionCheck {
       this.#gapBefore(baseOffset, facts);
       facts.nextOffset = Math.max(facts.nextOffset, baseOffset);
       this.#checkSnapshot(baseOffset, facts);
-      await new SegmentCheck(context, { directory, baseOffset, endsAt, isUnflushed: this.#isUnflushed(endsAt) }).run();
+      const isUnflushed = this.#isUnflushed(endsAt);
+      const isScanned = isUnflushed || this.#isClosedLast(endsAt);
+      await new SegmentCheck(context, { directory, baseOffset, endsAt, isUnflushed, isScanned }).run();
     }
     if (this.#baseOffsets.length === 0)
       this.#note('', 'no segment at all', `the log begins anew at offset ${logStartOffset}`);
@@ -104,6 +107,12 @@ export class PartitionCheck {
     return !hadCleanShutdown && endsAt > (checkpoints.recoveryPoint ?? 0);
   }
 
+  /** Its indexes may have been on their way to the disk. */
+  #isClosedLast(endsAt: number): boolean {
+    const { hadCleanShutdown, checkpoints } = this.#partition;
+    return !hadCleanShutdown && endsAt === checkpoints.recoveryPoint;
+  }
+
   #problem(file: string, what: string, atStart: string): void {
     this.#context.findings.add({ severity: 'problem', file, what, atStart });
   }
@@ -115,6 +124,11 @@ export class PartitionCheck {
 
   #classify(name: string): void {
     if (KNOWN_NAMES.has(name)) return;
+    if (name === FAILED_SYNC_FILE) {
+      const atStart = 'what was not known to be durable is scanned and written anew';
+      this.#note(name, 'an fsync of the log failed', atStart);
+      return;
+    }
     if (name.endsWith(DELETED_SUFFIX) || name.endsWith('.tmp')) this.#note(name, 'waits for its removal', 'removed');
     else if (name.endsWith(CLEANED_SUFFIX)) this.#note(name, 'a compaction did not finish', 'removed');
     else if (name.endsWith(SWAP_SUFFIX)) this.#note(name, 'a compaction was about to put it in place', 'put in place');

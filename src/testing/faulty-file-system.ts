@@ -163,6 +163,7 @@ export class FaultyFileSystem implements FileSystem {
   readonly #durableNames: Names = new Map();
   readonly #pendingNames: NameChange[] = [];
   #faults: { fault: Fault; after: number; left: number }[] = [];
+  readonly #looks: { on: FaultyOperation; path: RegExp; look: () => void }[] = [];
   /** Calls so far that a fault could have hit. */
   readonly calls = new Map<FaultyOperation, number>();
   /** Calls that a fault did hit. */
@@ -184,6 +185,11 @@ export class FaultyFileSystem implements FileSystem {
         this.#faults = this.#faults.filter((other) => other !== entry);
       },
     };
+  }
+
+  /** Runs `look` once, before the next matching operation: a test sees the disk in the middle of what is done to it. */
+  before(on: FaultyOperation, path: RegExp, look: () => void): void {
+    this.#looks.push({ on, path, look });
   }
 
   /** Goes on failing as another disk was about to, and counts on. */
@@ -235,6 +241,8 @@ export class FaultyFileSystem implements FileSystem {
 
   faultOf(on: FaultyOperation, path: string): Fault | undefined {
     this.calls.set(on, (this.calls.get(on) ?? 0) + 1);
+    const looking = this.#looks.findIndex((one) => one.on === on && one.path.test(path));
+    if (looking >= 0) this.#looks.splice(looking, 1)[0]!.look();
     const entry = this.#faults.find(
       ({ fault, left }) => left > 0 && fault.on === on && (fault.path === undefined || fault.path.test(path)),
     );

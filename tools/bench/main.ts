@@ -2,6 +2,8 @@
  * Side by side with Apache Kafka: `npm run bench -- --help`. Owns the command line; nothing is asserted, and a busy
  * machine shows in the spread.
  */
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { chosen, lacks, SCENARIOS, title } from './catalogue';
 import { count } from './count';
@@ -11,6 +13,8 @@ import { profile } from './profile';
 import { document } from './report/markdown';
 import { writeReport } from './report/write';
 import type { Scenario } from './scenario';
+
+const ROOT = path.join(__dirname, '..', '..');
 
 const HELP = `Usage: npm run bench -- [options]
 
@@ -28,7 +32,7 @@ Standard error tells how far it is. Ctrl-C stops the brokers and prints what the
   --profile WORDS    takes one scenario, runs it on Odradek alone and tells where CPU time and allocations go
   --help             this
 
-Other benches: node tools/run.js tools/bench/{limit,log,topics,codec}/main.ts
+Other benches: node tools/run.js tools/bench/{soak,log,topics,codec}/main.ts
 `;
 
 const OPTIONS = {
@@ -61,6 +65,15 @@ function possible(wanted: readonly Scenario[]): { scenarios: readonly Scenario[]
   return { scenarios: wanted.filter((scenario) => !out.has(scenario)), remarks };
 }
 
+/** What is measured is `dist/`: figures of an older one would be taken for those of the sources. */
+function assertBuilt(): void {
+  const built = statSync(path.join(ROOT, 'dist', 'main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const newest = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .find((name) => statSync(path.join(ROOT, 'src', name)).mtimeMs > built);
+  if (newest !== undefined) throw new Error(`dist/ is older than src/${newest}: npm run build first`);
+}
+
 async function compare(o: {
   wanted: readonly Scenario[];
   pairs: number;
@@ -69,8 +82,9 @@ async function compare(o: {
 }): Promise<void> {
   const { scenarios, remarks } = possible(o.wanted);
   if (scenarios.length === 0) throw new Error('nothing is left to be measured');
+  assertBuilt();
   const { session, failure } = await measure({ scenarios, pairs: o.pairs, scale: o.scale, remarks }, interruptible());
-  console.log(document({ sessions: [session] }, SCENARIOS, new Map()));
+  if (session.runs.length > 0) console.log(document({ sessions: [session] }, SCENARIOS, new Map()));
   if (o.write && session.runs.length > 0) {
     for (const file of await writeReport(SCENARIOS, session)) console.error(`written: ${file}`);
   }
@@ -88,6 +102,7 @@ async function main(): Promise<void> {
     return;
   }
   const [pairs, scale] = [count('pairs', values.pairs), scaleOf(values.scale)];
+  if (values.profile !== undefined) assertBuilt();
   if (values.profile !== undefined) return profile(chosen([values.profile]), scale);
   await compare({ wanted, pairs, scale, write: values.write });
 }

@@ -127,7 +127,8 @@ export async function measure(plan: Plan, interruption: Interruptible): Promise<
   }
   const { pairs, scale } = plan;
   const minutes = (performance.now() - startedMs) / 60_000;
-  const remarks = failure === undefined ? plan.remarks : [...plan.remarks, `Ended early: ${failure.message}`];
+  const remarks =
+    failure === undefined ? plan.remarks : [...plan.remarks, `Ended early: ${failure.message.split('\n')[0]}`];
   const session = { ...head, pairs, scale, minutes, remarks, runs: running.runs };
   return failure === undefined ? { session } : { session, failure };
 }

@@ -77,7 +77,7 @@ function sessionLines({ sessions }: Recorded): string[] {
     const names = [...new Set(runs.map(({ scenario }) => scenario))];
     const which = at === 0 ? '' : `; measured again: ${names.join('; ')}`;
     const size = scale === 1 ? '' : `, shortened to ${scale} of the usual length`;
-    const head = `- ${circumstancesOf(session)}; ${pairs} pairs in ${Math.round(minutes)} minutes${size}${which}.`;
+    const head = `- ${circumstancesOf(session)}; ${pairs} ${pairs === 1 ? 'pair' : 'pairs'} in ${Math.round(minutes)} minutes${size}${which}.`;
     return [head, ...remarks.map((remark) => `  - ${remark}`)];
   });
 }
@@ -128,8 +128,9 @@ export function readmeSection(recorded: Recorded, scenarios: readonly Scenario[]
   return [
     ...outcomeTable(outcomes(table)),
     '',
-    `${measured}. Ratios are Odradek's figure through Kafka's,`,
-    'medians of the pairs; all figures, losses included, are in [docs/benchmarks.md](docs/benchmarks.md).',
+    `${measured}.`,
+    "Ratios are Odradek's figure through Kafka's, medians of the pairs; all figures, losses included, are in",
+    '[docs/benchmarks.md](docs/benchmarks.md).',
     '',
     `![Odradek beside Apache Kafka](${plot})`,
   ].join('\n');

@@ -12,7 +12,7 @@ const SIDES = [
   { side: 'odradek', title: 'Odradek', colour: '#2f6f9f' },
   { side: 'kafka', title: 'Apache Kafka', colour: '#d98032' },
 ] as const;
-const WIDTH = 900;
+const WIDTH = 1000;
 const BAR_ROW_HEIGHT = 30;
 const FRAME_HEIGHT = 130;
 const LINES_HEIGHT = 420;
@@ -70,9 +70,16 @@ function ratioOption(table: readonly Row[]): { height: number; option: object } 
   const option = {
     title: { text: 'Odradek beside Apache Kafka: how many times better (right) or worse (left)', left: 'center' },
     legend: { bottom: 10 },
-    grid: { left: 330, right: 40, top: 70, bottom: 50 },
+    grid: { left: 400, right: 40, top: 70, bottom: 50 },
     xAxis: axis,
-    yAxis: { type: 'category', inverse: true, data: names, axisLine: { onZero: false }, axisTick: { show: false } },
+    yAxis: {
+      type: 'category',
+      inverse: true,
+      data: names,
+      axisLine: { onZero: false },
+      axisTick: { show: false },
+      axisLabel: { fontSize: 11 },
+    },
     series,
   };
   return { height: names.length * BAR_ROW_HEIGHT + FRAME_HEIGHT, option };

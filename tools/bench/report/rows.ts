@@ -52,8 +52,9 @@ function judge(target: Target, own: Spread | undefined, ratio: Spread | undefine
 }
 
 function rowsOf(runs: readonly Run[], scenario: string, targets: readonly Target[]): Row[] {
-  const figures = new Set(runs.flatMap((run) => Object.keys(run.figures)));
-  return [...figures].map((figure) => {
+  const figures = [...new Set(runs.flatMap((run) => Object.keys(run.figures)))];
+  const isCost = (figure: string): boolean => figure.startsWith('broker ');
+  return [...figures.filter((figure) => !isCost(figure)), ...figures.filter(isCost)].map((figure) => {
     const [ours, theirs] = [values(runs, 'odradek', figure), values(runs, 'kafka', figure)];
     const ratios = [...ours].filter(([pair]) => theirs.has(pair)).map(([pair, value]) => value / theirs.get(pair)!);
     const [odradek, kafka, ratio] = [spread([...ours.values()]), spread([...theirs.values()]), spread(ratios)];

@@ -4,6 +4,7 @@
  */
 import { fillDataSet } from '../data-set';
 import type { Figures } from '../figures';
+import { endOffsets } from '../loads/end-offsets';
 import { type ProduceLoad, produce, type Throughput } from '../loads/java-load';
 import { manyProducers } from '../loads/many-producers';
 import { withTextPayload } from '../loads/text-payload';
@@ -46,9 +47,11 @@ function varied({ name, targeted, load = {}, partitions = 1, text }: Variation):
       const records = Math.round((load.records ?? 300_000) * broker.scale);
       const go = (more: Partial<ProduceLoad>): Promise<Figures> =>
         measured(broker, () => produce(broker, { ...base, ...more, records }));
-      return withTopic(broker.port, { name: base.topic, partitions }, () =>
-        text === undefined ? go({}) : withTextPayload(recordBytes, (payloadFile) => go({ payloadFile })),
-      );
+      const topic = { name: base.topic, partitions };
+      return withTopic(broker.port, topic, async () => {
+        await endOffsets(broker.port, topic);
+        return text === undefined ? go({}) : withTextPayload(recordBytes, (payloadFile) => go({ payloadFile }));
+      });
     },
   };
 }
@@ -88,7 +91,7 @@ export const PRODUCE_SCENARIOS: readonly Scenario[] = [
   varied({ name: 'produce 1 KB of text, acks=1, lz4', load: { compression: 'lz4' }, text: true }),
   varied({ name: 'produce 1 KB of text, acks=1, zstd', load: { compression: 'zstd' }, text: true }),
   varied({ name: 'produce 1 KB, acks=1, 16 partitions', partitions: 16 }),
-  varied({ name: 'produce 1 KB, acks=1, 1,000 partitions', partitions: 1000 }),
+  varied({ name: 'produce 1 KB, acks=1, 1,000 partitions', partitions: 1000, load: { records: 100_000 } }),
   varied({ name: 'produce 1 KB, acks=1, 10 producers', load: { producers: 10, records: 30_000 } }),
   {
     group: 'produce',

@@ -15,6 +15,12 @@ it('keeps every field, and lists and absent settings once for all', () => {
   expect(a.configs).toBe(b.configs);
 });
 
-it('keeps settings', () => {
-  expect(withSharedParts(topic('a', [['retention.ms', '5']]))).toEqual(topic('a', [['retention.ms', '5']]));
+it('keeps settings, the same ones once', () => {
+  const [a, b] = [
+    withSharedParts(topic('a', [['retention.ms', '5']])),
+    withSharedParts(topic('b', [['retention.ms', '5']])),
+  ];
+  const c = withSharedParts(topic('c', [['retention.ms', '6']]));
+  expect([a, c]).toEqual([topic('a', [['retention.ms', '5']]), topic('c', [['retention.ms', '6']])]);
+  expect(a.configs).toBe(b.configs);
 });

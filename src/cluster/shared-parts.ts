@@ -1,6 +1,6 @@
 /**
  * What many topics of an image have in common is kept once: an idle topic takes little memory. Owns the lists of broker
- * ids that were seen; changes nothing that a reader could notice.
+ * ids and the settings that were seen; changes nothing that a reader could notice.
  */
 import type { PartitionImage, TopicImage } from './metadata-image';
 
@@ -19,6 +19,19 @@ function sharedList(ids: readonly number[]): readonly number[] {
   return ids;
 }
 
+/** Settings that many topics have alike, by their JSON. */
+const settings = new Map<string, ReadonlyMap<string, string>>();
+
+function sharedConfigs(configs: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  if (configs.size === 0) return NO_CONFIGS;
+  const key = JSON.stringify([...configs]);
+  const known = settings.get(key);
+  if (known) return known;
+  if (settings.size === REMEMBERED_LISTS) settings.clear();
+  settings.set(key, configs);
+  return configs;
+}
+
 /** Field by field: what is made by spreading others takes half as much again. */
 function sharedPartition(image: PartitionImage): PartitionImage {
   const { partition, leader, leaderEpoch, partitionEpoch, replicas, isr } = image;
@@ -32,6 +45,6 @@ export function withSharedParts({ name, id, isInternal, partitions, configs }: T
     id,
     isInternal,
     partitions: partitions.map(sharedPartition),
-    configs: configs.size > 0 ? configs : NO_CONFIGS,
+    configs: sharedConfigs(configs),
   };
 }

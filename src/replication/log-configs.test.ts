@@ -24,6 +24,18 @@ describe('LogConfigs', () => {
     expect(configs.of('t').retentionMs).toBe(-1);
   });
 
+  it('makes one of the same settings of many topics', () => {
+    const own = (ms: string): ReadonlyMap<string, string> => new Map([['retention.ms', ms]]);
+    const known = new Map([
+      ['t', own('5')],
+      ['u', own('5')],
+      ['v', own('6')],
+    ]);
+    const configs = new LogConfigs(BrokerConfig.of({}), known);
+    expect(configs.of('u')).toBe(configs.of('t'));
+    expect(configs.of('v').retentionMs).toBe(6);
+  });
+
   it("follows the broker's own settings", async () => {
     const config = BrokerConfig.of({ 'log.retention.ms': '7' });
     const configs = new LogConfigs(

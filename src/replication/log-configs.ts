@@ -9,10 +9,13 @@ import type { LogConfig } from '../config/log-config';
 import { type TopicOverrides, topicLogConfig } from '../config/topic-config';
 import { Codec, prepareCodec } from '../records/compression';
 
+/** Beyond so many different ones, they are no longer what many topics have in common. */
+const REMEMBERED_SETTINGS = 256;
+
 export class LogConfigs {
   readonly #config: BrokerConfig;
   readonly #overrides: Map<string, TopicOverrides>;
-  /** Of topics that have settings of their own, as far as they were asked for. */
+  /** By the settings that topics have of their own: the many topics that have the same ones share what comes of them. */
   readonly #made = new Map<string, LogConfig>();
   /** Shared by the many topics that have none. */
   #defaults: LogConfig;
@@ -28,17 +31,17 @@ export class LogConfigs {
     const overrides = this.#overrides.get(topic);
     if (!overrides) return keepingAll(this.#defaults);
     if (overrides.size === 0) return this.#defaults;
-    const made = this.#made.get(topic) ?? topicLogConfig(this.#config, overrides);
-    this.#made.set(topic, made);
+    const settings = JSON.stringify([...overrides]);
+    const made = this.#made.get(settings) ?? topicLogConfig(this.#config, overrides);
+    // Logs keep theirs; what no topic has any more must not gather here.
+    if (this.#made.size >= REMEMBERED_SETTINGS) this.#made.clear();
+    this.#made.set(settings, made);
     return made;
   }
 
   readonly onImage: ImageSubscriber = async ({ changedTopics, deletedTopics, changedConfigs }) => {
-    for (const { name } of deletedTopics) this.#forget(name);
-    for (const { name, configs } of changedTopics) {
-      this.#made.delete(name);
-      this.#overrides.set(name, configs);
-    }
+    for (const { name } of deletedTopics) this.#overrides.delete(name);
+    for (const { name, configs } of changedTopics) this.#overrides.set(name, configs);
     if (changedConfigs.some(({ scope }) => scope === 'brokers')) {
       this.#made.clear();
       this.#defaults = topicLogConfig(this.#config, new Map());
@@ -47,11 +50,6 @@ export class LogConfigs {
     // Loaded before the first batch needs it: appending does not wait.
     if (compresses.some(({ compressionType }) => compressionType === 'zstd')) await prepareCodec(Codec.zstd);
   };
-
-  #forget(topic: string): void {
-    this.#overrides.delete(topic);
-    this.#made.delete(topic);
-  }
 }
 
 function keepingAll(config: LogConfig): LogConfig {

@@ -33,10 +33,11 @@ export interface LockOptions {
 
 type Release = () => Promise<void> | void;
 
-/** Directories owned within this process. */
+/** Directories owned within this process, as far as this thread knows. */
 const owned = new Set<string>();
 
 function held(pid: number | undefined): Result<never, string> {
+  if (pid === process.pid) return err('is in use by another broker in this process');
   const owner = pid === undefined ? 'a process elsewhere, such as in another container' : `process ${pid}`;
   return err(`is in use by ${owner}`);
 }

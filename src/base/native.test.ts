@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { tryLockFile } from './native';
 
 const ROOT = resolve(__dirname, '..', '..');
@@ -10,7 +11,9 @@ const ROOT = resolve(__dirname, '..', '..');
 const HOLDER = `
 const { tryLockFile } = require(${JSON.stringify(join(__dirname, 'native.ts'))});
 const outcome = tryLockFile(process.argv[2]);
-console.log(JSON.stringify(outcome));
+const { parentPort } = require('node:worker_threads');
+if (parentPort) parentPort.postMessage(JSON.stringify(outcome));
+else console.log(JSON.stringify(outcome));
 if (outcome.kind === 'locked') setTimeout(() => outcome.release(), 20000);
 `;
 
@@ -59,6 +62,22 @@ describe('tryLockFile', () => {
     expect(again.kind).toBe('locked');
     if (again.kind === 'locked') again.release();
   });
+
+  if (process.platform === 'linux')
+    it('keeps other threads of the process out', async () => {
+      const path = join(directory, '.lock');
+      const inThread = (): Promise<unknown> => {
+        const worker = new Worker(join(ROOT, 'tools/run.js'), { argv: [join(directory, 'holder.ts'), path] });
+        return new Promise((done, fail) => {
+          worker.once('error', fail);
+          worker.once('message', (line: string) => void worker.terminate().then(() => done(JSON.parse(line))));
+        });
+      };
+      const mine = tryLockFile(path);
+      expect(await inThread()).toEqual({ kind: 'held', pid: process.pid });
+      if (mine.kind === 'locked') mine.release();
+      expect(await inThread()).toEqual({ kind: 'locked' });
+    });
 
   it('says when the file cannot be opened', () => {
     expect(tryLockFile(join(directory, 'missing', '.lock'))).toMatchObject({

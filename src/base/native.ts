@@ -17,6 +17,8 @@ export type FileLockOutcome =
 interface LibC {
   open(path: string, flags: number, mode: number): number;
   close(fd: number): void;
+  read(fd: number, target: Buffer): number;
+  write(fd: number, data: Buffer): void;
   fcntl(fd: number, command: number, argument: Buffer): number;
   errorName(): string;
   /** Whether the last call failed because of another owner. */
@@ -26,6 +28,8 @@ interface LibC {
 /** Numbers of the system's headers, and where the fields of its `struct flock` lie. */
 interface LockLayout {
   readonly openFlags: number;
+  /** Whether the lock is the descriptor's: then the system cannot name its owner. */
+  readonly isOfDescriptor: boolean;
   readonly setLock: number;
   readonly getLock: number;
   readonly writeLock: number;
@@ -35,14 +39,33 @@ interface LockLayout {
 }
 
 const STRUCT_BYTES = 32;
+const PID_BYTES = 16;
 const OWNER_AND_OTHERS_READ = 0o644;
 
 /** Only 64-bit systems, whose `off_t` is 64 bits in the plain calls. */
 const LAYOUTS: Readonly<Record<string, LockLayout>> = {
-  // O_RDWR | O_CREAT | O_CLOEXEC; l_type, l_whence (16 bits each, padded), l_start, l_len, l_pid
-  linux: { openFlags: 0x80042, setLock: 6, getLock: 5, writeLock: 1, noLock: 2, typeAt: 0, pidAt: 24 },
-  // the same flags; l_start, l_len, l_pid, l_type, l_whence
-  darwin: { openFlags: 0x1000202, setLock: 8, getLock: 7, writeLock: 3, noLock: 2, typeAt: 20, pidAt: 16 },
+  // O_RDWR | O_CREAT | O_CLOEXEC, F_OFD_…; l_type, l_whence (16 bits each, padded), l_start, l_len, l_pid
+  linux: {
+    openFlags: 0x80042,
+    isOfDescriptor: true,
+    setLock: 37,
+    getLock: 36,
+    writeLock: 1,
+    noLock: 2,
+    typeAt: 0,
+    pidAt: 24,
+  },
+  // the same flags, the process's locks; l_start, l_len, l_pid, l_type, l_whence
+  darwin: {
+    openFlags: 0x1000202,
+    isOfDescriptor: false,
+    setLock: 8,
+    getLock: 7,
+    writeLock: 3,
+    noLock: 2,
+    typeAt: 20,
+    pidAt: 16,
+  },
 };
 
 let libC: LibC | string | undefined;
@@ -54,10 +77,14 @@ function loadLibC(): LibC | string {
   const open = library.func('int open(const char *path, int flags, ...)');
   const close = library.func('int close(int fd)');
   const fcntl = library.func('int fcntl(int fd, int command, ...)');
+  const pread = library.func('long pread(int fd, _Out_ void *target, size_t bytes, long at)');
+  const pwrite = library.func('long pwrite(int fd, const void *data, size_t bytes, long at)');
   const names = new Map(Object.entries(library.errnoCodes).map(([name, code]) => [code, name]));
   return {
     open: (path, flags, mode) => Number(open(path, flags, 'int', mode)),
     close: (fd) => void close(fd),
+    read: (fd, target) => Number(pread(fd, target, target.length, 0)),
+    write: (fd, data) => void pwrite(fd, data, data.length, 0),
     fcntl: (fd, command, argument) => Number(fcntl(fd, command, 'void *', argument)),
     errorName: () => names.get(library.errno()) ?? `errno ${library.errno()}`,
     failedByOwner: () => library.errno() === library.errnoCodes.EAGAIN || library.errno() === library.errnoCodes.EACCES,
@@ -74,14 +101,20 @@ function wholeFile(layout: LockLayout): Buffer {
 function holderOf(library: LibC, layout: LockLayout, fd: number): number | undefined {
   const query = wholeFile(layout);
   if (library.fcntl(fd, layout.getLock, query) !== 0) return undefined;
+  if (query.readInt16LE(layout.typeAt) === layout.noLock) return undefined;
   const pid = query.readInt32LE(layout.pidAt);
-  return query.readInt16LE(layout.typeAt) === layout.noLock || pid <= 0 ? undefined : pid;
+  if (pid > 0) return pid;
+  const written = Buffer.alloc(PID_BYTES);
+  const bytes = library.read(fd, written);
+  return (bytes > 0 && Number.parseInt(written.toString('latin1', 0, bytes), 10)) || undefined;
 }
 
 /**
- * Takes the exclusive lock of the whole file at `path`, made if missing, without waiting: the same lock as Java's
- * `FileChannel.tryLock` (POSIX record locks, so it ends with the process however that ends). Such a lock does not stop
- * its own process, and is lost when the process closes the file by any other descriptor: nothing else may open it.
+ * Takes the exclusive lock of the whole file at `path`, made if missing, without waiting. It excludes Java's
+ * `FileChannel.tryLock` and the reverse, and ends with the process however that ends. On Linux it is the descriptor's
+ * (F_OFD_SETLK), so that it also stops other threads of this process, and the file tells the owner's number, which the
+ * system does not know. Elsewhere it is the process's: it does not stop the process itself, and is lost when that
+ * closes the file by any other descriptor.
  */
 export function tryLockFile(path: string): FileLockOutcome {
   const layout = LAYOUTS[process.platform];
@@ -94,6 +127,7 @@ export function tryLockFile(path: string): FileLockOutcome {
   const fd = library.open(path, layout.openFlags, OWNER_AND_OTHERS_READ);
   if (fd < 0) return { kind: 'failed', reason: `cannot open ${path}: ${library.errorName()}` };
   if (library.fcntl(fd, layout.setLock, wholeFile(layout)) === 0) {
+    if (layout.isOfDescriptor) library.write(fd, Buffer.from(`${process.pid}\n`.padStart(PID_BYTES)));
     return { kind: 'locked', release: () => library.close(fd) };
   }
   const outcome: FileLockOutcome = library.failedByOwner()

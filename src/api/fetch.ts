@@ -113,19 +113,18 @@ async function readKnown(
   const { apiVersion, broker } = context;
   const { image } = broker.metadata;
   const known: FetchPartition[] = [];
-  const places: number[] = [];
-  const results = session.partitions.map((wanted, place) => {
+  // Undefined where the partition is known.
+  const unknown = session.partitions.map((wanted) => {
     const topic = wanted.topicId === ZERO_UUID ? wanted.topic : image.topicById(wanted.topicId)?.name;
     if (topic === undefined) return withoutData(wanted, ErrorCode.UNKNOWN_TOPIC_ID);
     if (image.partition(topic, wanted.partition) !== undefined) {
-      // A session may go on with an older version, whose answers cannot tell where epochs part.
-      const asksOfEpochs = apiVersion >= FIRST_WITH_DIVERGING_EPOCHS;
-      known.push({ ...wanted, topic, ...(!asksOfEpochs && { lastFetchedEpoch: -1 }) });
-      places.push(place);
+      known.push(knownPartition(wanted, topic, apiVersion));
+      return undefined;
     }
-    return withoutData({ ...wanted, topic }, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+    const { topicId, partition } = wanted;
+    return withoutData({ topic, topicId, partition }, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
   });
-  if (known.length === 0) return results;
+  if (known.length === 0) return unknown.filter((result) => result !== undefined);
   const limits = apiVersion <= NEWEST_WITH_MESSAGE_SETS ? conversionLimits(known.length) : UNLIMITED;
   const maxBytes = Math.min(request.maxBytes, broker.config.get('fetch.max.bytes'), limits.requestBytes, session.room);
   const read = await broker.replicaManager.fetch({
@@ -137,8 +136,17 @@ async function readKnown(
     partitions: limits === UNLIMITED ? known : limited(known, limits.partitionBytes),
     onCancel: (run) => context.onClose(run),
   });
-  for (const [i, place] of places.entries()) results[place] = read[i]!;
-  return results;
+  if (known.length === unknown.length) return read;
+  let next = 0;
+  return unknown.map((result) => result ?? read[next++]!);
+}
+
+/** Written out in full: there may be very many partitions, and a spread takes many times as long. */
+function knownPartition(wanted: WantedPartition, topic: string, apiVersion: number): FetchPartition {
+  const { topicId, partition, fetchOffset, maxBytes, currentLeaderEpoch } = wanted;
+  // A session may go on with an older version, whose answers cannot tell where epochs part.
+  const lastFetchedEpoch = apiVersion >= FIRST_WITH_DIVERGING_EPOCHS ? wanted.lastFetchedEpoch : -1;
+  return { topic, topicId, partition, fetchOffset, maxBytes, currentLeaderEpoch, lastFetchedEpoch };
 }
 
 function limited(partitions: readonly FetchPartition[], maxBytes: number): FetchPartition[] {

@@ -100,3 +100,32 @@ it('expires everything when it is told to', () => {
   waits.expireAll();
   expect(operations.map((operation) => operation.ends)).toEqual([['expired'], ['expired']]);
 });
+
+it('says which key changed, and keeps apart those that share one', () => {
+  const changes: unknown[] = [];
+  const operations = [['a'], ['a', 'b', 'a'], ['a'], ['b']].map((keys, i) => {
+    const operation = new Operation(keys);
+    const tryComplete = operation.tryComplete.bind(operation);
+    return Object.assign(operation, {
+      tryComplete: (changed?: string) => {
+        changes.push([i, changed]);
+        return tryComplete();
+      },
+    });
+  });
+  const handles = operations.map((operation) => waits.tryOrWait(operation));
+  const looksAt = (key: string): unknown[] => {
+    changes.length = 0;
+    waits.announce(key);
+    return [...changes];
+  };
+  expect(changes).toEqual([0, 1, 2, 3].map((i) => [i, undefined]));
+  expect(looksAt('a')).toEqual([0, 1, 2].map((i) => [i, 'a']));
+  handles[0]!.cancel();
+  handles[2]!.cancel();
+  expect(looksAt('a')).toEqual([[1, 'a']]);
+  operations[1]!.ready = true;
+  expect(looksAt('b')).toEqual([1, 3].map((i) => [i, 'b']));
+  expect([looksAt('a'), looksAt('b')]).toEqual([[], [[3, 'b']]]);
+  handles[3]!.cancel();
+});

@@ -11,8 +11,11 @@ export interface DelayedOperation {
   readonly keys: readonly string[];
   /** Milliseconds from now until `onExpire`. */
   readonly timeoutMs: number;
-  /** Looks at the condition; when it holds, does the work and returns true. */
-  tryComplete(): boolean;
+  /**
+   * Looks at the condition; when it holds, does the work and returns true. `changed`: the key that was announced, when
+   * nothing else has changed since the last look.
+   */
+  tryComplete(changed?: string): boolean;
   onExpire(): void;
 }
 
@@ -27,9 +30,12 @@ interface Waiting {
   done: boolean;
 }
 
+const NONE: readonly Waiting[] = [];
+
 export class DelayedOperations {
   readonly #clock: Clock;
-  readonly #byKey = new Map<string, Set<Waiting>>();
+  /** Most keys have one waiting: a set for each would take more time and memory than all else here. */
+  readonly #byKey = new Map<string, Waiting | Set<Waiting>>();
   #size = 0;
 
   constructor(clock: Clock) {
@@ -48,11 +54,7 @@ export class DelayedOperations {
       return { cancel: () => undefined };
     }
     this.#size++;
-    for (const key of operation.keys) {
-      const set = this.#byKey.get(key);
-      if (set) set.add(waiting);
-      else this.#byKey.set(key, new Set([waiting]));
-    }
+    for (const key of operation.keys) this.#park(key, waiting);
     waiting.timer = this.#clock.schedule(operation.timeoutMs, () => {
       if (this.#end(waiting)) operation.onExpire();
     });
@@ -61,20 +63,25 @@ export class DelayedOperations {
 
   /** Announces that something about `key` changed: completes every waiting operation whose condition now holds. */
   announce(key: string): void {
-    const set = this.#byKey.get(key);
-    if (!set) return;
-    for (const waiting of [...set]) {
-      if (!waiting.done && waiting.operation.tryComplete()) this.#end(waiting);
+    for (const waiting of waitingIn(this.#byKey.get(key))) {
+      if (!waiting.done && waiting.operation.tryComplete(key)) this.#end(waiting);
     }
   }
 
   /** Ends all operations through their `onExpire`, for shutdown. */
   expireAll(): void {
-    for (const set of [...this.#byKey.values()]) {
-      for (const waiting of [...set]) {
+    for (const parked of [...this.#byKey.values()]) {
+      for (const waiting of waitingIn(parked)) {
         if (this.#end(waiting)) waiting.operation.onExpire();
       }
     }
+  }
+
+  #park(key: string, waiting: Waiting): void {
+    const parked = this.#byKey.get(key);
+    if (parked === undefined || parked === waiting) this.#byKey.set(key, waiting);
+    else if (parked instanceof Set) parked.add(waiting);
+    else this.#byKey.set(key, new Set([parked, waiting]));
   }
 
   #end(waiting: Waiting): boolean {
@@ -83,10 +90,16 @@ export class DelayedOperations {
     waiting.timer?.cancel();
     this.#size--;
     for (const key of waiting.operation.keys) {
-      const set = this.#byKey.get(key);
-      set?.delete(waiting);
-      if (set?.size === 0) this.#byKey.delete(key);
+      const parked = this.#byKey.get(key);
+      if (parked instanceof Set) parked.delete(waiting);
+      if (parked === waiting || (parked instanceof Set && parked.size === 0)) this.#byKey.delete(key);
     }
     return true;
   }
+}
+
+/** A copy: operations may end, and others begin, while it is gone through. */
+function waitingIn(parked: Waiting | Set<Waiting> | undefined): readonly Waiting[] {
+  if (parked === undefined) return NONE;
+  return parked instanceof Set ? [...parked] : [parked];
 }

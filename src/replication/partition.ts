@@ -201,18 +201,16 @@ export class Partition {
     const leader = this.checkLeader(options.currentLeaderEpoch);
     if (leader !== ErrorCode.NONE) return err(leader);
     const { highWatermark, lastStableOffset, logStartOffset } = this.#log;
-    const offsets = { highWatermark, lastStableOffset, logStartOffset };
     const diverging = this.#divergence(options);
     if (!diverging.ok) return diverging;
     if (diverging.value) {
-      const nothing = { chunk: null, sizeInBytes: 0, abortedTransactions: null };
-      return ok({ ...offsets, ...nothing, divergingEpoch: diverging.value });
+      return ok(this.#nothingRead(diverging.value));
     }
     if (this.isLogChanging) {
       const isInside = options.fetchOffset >= logStartOffset && options.fetchOffset <= this.#log.logEndOffset;
       if (!isInside) return err(ErrorCode.OFFSET_OUT_OF_RANGE);
       // Who waits for bytes is told when the gate opens.
-      return ok({ ...offsets, chunk: null, sizeInBytes: 0, abortedTransactions: null, divergingEpoch: null });
+      return ok(this.#nothingRead(null));
     }
     const readCommitted = options.isolation === 'last-stable';
     const read = this.#log.read({
@@ -228,13 +226,22 @@ export class Partition {
       return read;
     }
     const { chunk, sizeInBytes, abortedTransactions } = read.value;
+    // Named one by one: a spread takes five times as long, and there may be a thousand partitions in a request.
     return ok({
-      ...offsets,
+      highWatermark,
+      lastStableOffset,
+      logStartOffset,
       chunk,
       sizeInBytes,
       abortedTransactions: readCommitted ? abortedTransactions : null,
       divergingEpoch: null,
     });
+  }
+
+  #nothingRead(divergingEpoch: EpochEndOffset | null): PartitionRead {
+    const { highWatermark, lastStableOffset, logStartOffset } = this.#log;
+    const offsets = { highWatermark, lastStableOffset, logStartOffset };
+    return { ...offsets, chunk: null, sizeInBytes: 0, abortedTransactions: null, divergingEpoch };
   }
 
   /** Exclusive bound of what a reader of this isolation sees. */

@@ -34,9 +34,11 @@ const PROBLEMS = 1;
 const CANNOT_CHECK = 2;
 const GIGABYTE = 1e9;
 
-function summaryText({ partitions, bytes, problems, notes }: VerifySummary): string {
+function summaryText({ partitions, copies, skipped, bytes, problems, notes }: VerifySummary): string {
   const size = bytes < GIGABYTE / 10 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / GIGABYTE).toFixed(1)} GB`;
-  return `verified ${partitions} partitions, ${size}: ${problems} problems, ${notes} notes`;
+  const also = copies > 0 ? ` and ${copies} copies on their way` : '';
+  const left = skipped > 0 ? `, skipped ${skipped} directories` : '';
+  return `verified ${partitions} partitions${also}, ${size}${left}: ${problems} problems, ${notes} notes`;
 }
 
 async function verify(directories: readonly string[], { json }: VerifyCommandOptions): Promise<void> {

@@ -20,6 +20,7 @@ import type { FileSystem } from '../log/file-system';
 import {
   CLUSTER_METADATA_DIRECTORY,
   DELETED_DIRECTORY_SUFFIX,
+  directoryBefore,
   FUTURE_DIRECTORY_SUFFIX,
   LOG_SUFFIX,
   STRAY_DIRECTORY_SUFFIX,
@@ -37,6 +38,10 @@ export interface DataDirectoryContent {
   readonly path: string;
   readonly hadCleanShutdown: boolean;
   readonly partitions: readonly FoundPartition[];
+  /** Copies of partitions on their way here. */
+  readonly copies: readonly FoundPartition[];
+  /** Directories that are not looked into. */
+  readonly skipped: number;
   /** By the name of the checkpoint, then by `partitionKey`. */
   readonly offsets: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
@@ -48,6 +53,7 @@ const CHECKPOINTS: Readonly<Record<string, string>> = {
   [CLEANER_OFFSET_CHECKPOINT]: 'compaction begins at the log start',
 };
 
+const OFFLINE = 'the partition is offline until the next start';
 const METADATA_PREFIX = metadataPath('').replace(/^.*\//, '');
 const KNOWN_FILES = new Set([
   'meta.properties',
@@ -60,32 +66,47 @@ const KNOWN_FILES = new Set([
 
 export function readDataDirectory(fileSystem: FileSystem, path: string, findings: Findings): DataDirectoryContent {
   const partitions: FoundPartition[] = [];
+  const copies: FoundPartition[] = [];
+  let skipped = 0;
   const note = (name: string, what: string, atStart: string): void =>
     findings.add({ severity: 'note', file: join(path, name), what, atStart });
   for (const { name, isDirectory } of fileSystem.list(path).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (!isDirectory) {
       if (KNOWN_FILES.has(name) || name.startsWith(METADATA_PREFIX)) continue;
       if (name.endsWith('.tmp')) note(name, 'left by a write that did not finish', 'left alone');
+      else if (partitionOfDirectory(name) && fileSystem.stat(join(path, name)) === undefined)
+        findings.add({
+          severity: 'problem',
+          file: join(path, name),
+          what: 'a link that leads nowhere',
+          atStart: OFFLINE,
+        });
       else note(name, 'no file that a data directory has', 'left alone');
       continue;
     }
+    const found = (topicPartition: TopicPartition): FoundPartition => {
+      return { topicPartition, path: join(path, name), bytes: segmentBytes(fileSystem, join(path, name)) };
+    };
     const topicPartition = partitionOfDirectory(name);
-    if (topicPartition)
-      partitions.push({ topicPartition, path: join(path, name), bytes: segmentBytes(fileSystem, join(path, name)) });
-    else if (name !== CLUSTER_METADATA_DIRECTORY) note(name, ...directoryNote(name));
+    const arriving = parsePartitionKey(directoryBefore(name, FUTURE_DIRECTORY_SUFFIX) ?? '');
+    if (topicPartition) partitions.push(found(topicPartition));
+    else if (arriving) copies.push(found(arriving));
+    else if (name !== CLUSTER_METADATA_DIRECTORY) {
+      skipped++;
+      note(name, ...directoryNote(name));
+    }
   }
   const hadCleanShutdown = hasCleanShutdownMark(fileSystem, path);
   if (!hadCleanShutdown && partitions.length > 0)
     note('', 'the broker was not stopped cleanly, or is running', 'logs are scanned from their recovery points on');
-  return { path, hadCleanShutdown, partitions, offsets: readCheckpoints(fileSystem, path, findings) };
+  return { path, hadCleanShutdown, partitions, copies, skipped, offsets: readCheckpoints(fileSystem, path, findings) };
 }
 
 function directoryNote(name: string): [what: string, atStart: string] {
-  if (name.endsWith(DELETED_DIRECTORY_SUFFIX)) return ['a partition whose removal did not come to its end', 'removed'];
-  if (name.endsWith(STRAY_DIRECTORY_SUFFIX)) return ['a partition that no topic knew', 'left alone'];
-  if (name.endsWith(FUTURE_DIRECTORY_SUFFIX))
-    return ['a partition on its way here from another directory', 'copied on'];
-  return ['no directory of a partition', 'left alone; Kafka would not start here'];
+  if (name.endsWith(DELETED_DIRECTORY_SUFFIX))
+    return ['not looked into: a partition whose removal did not come to its end', 'removed'];
+  if (name.endsWith(STRAY_DIRECTORY_SUFFIX)) return ['not looked into: a partition that no topic knew', 'left alone'];
+  return ['not looked into: no directory of a partition', 'left alone; Kafka would not start here'];
 }
 
 function segmentBytes(fileSystem: FileSystem, directory: string): number {

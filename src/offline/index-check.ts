@@ -4,6 +4,8 @@
  */
 import type { AbortedTransactionEntry } from '../log/producer-state';
 import * as storedBatch from '../log/stored-batch';
+import * as batchHeader from '../records/batch-header';
+import { recordBytes, walkRecords } from '../records/batch-walk';
 import type { OffsetIndexEntry, TimeIndexEntry } from './index-entries';
 
 /** Of a batch, where it lies and what it says. */
@@ -77,41 +79,68 @@ export class OffsetIndexCheck {
   }
 }
 
+export interface TimedLog {
+  readonly baseOffset: number;
+  /** Kafka's compaction lets an entry point to the last record that it left of a batch. */
+  readonly mayHaveGaps: boolean;
+}
+
 export class TimeIndexCheck {
   readonly #entries: Entries<TimeIndexEntry>;
   readonly #complain: EntryComplaint;
   readonly #baseOffset: number;
+  readonly #mayHaveGaps: boolean;
   /** The largest timestamp so far. */
   #largestMs = -1;
   /** That of the last entry that is none of zeros. */
   #indexedMs = -1;
   #zeros = 0;
 
-  constructor(entries: Iterable<TimeIndexEntry>, baseOffset: number, complain: EntryComplaint) {
+  constructor(entries: Iterable<TimeIndexEntry>, { baseOffset, mayHaveGaps }: TimedLog, complain: EntryComplaint) {
     this.#entries = new Entries(entries);
     this.#baseOffset = baseOffset;
+    this.#mayHaveGaps = mayHaveGaps;
     this.#complain = complain;
   }
 
-  batch({ buffer, baseOffset, lastOffset }: WalkedBatch): void {
+  batch(batch: WalkedBatch): void {
+    const { buffer, lastOffset } = batch;
     this.#largestMs = Math.max(this.#largestMs, storedBatch.maxTimestamp(buffer, 0));
     for (let entry = this.#entries.current; entry && entry.offset <= lastOffset; entry = this.#entries.current) {
       if (this.#isZero(entry)) this.#zeros++;
-      else this.#compare(entry, baseOffset);
+      else this.#compare(entry, batch);
       this.#entries.next();
     }
   }
 
-  #compare({ timestampMs, offset }: TimeIndexEntry, baseOffset: number): void {
+  #compare({ timestampMs, offset }: TimeIndexEntry, batch: WalkedBatch): void {
     if (timestampMs <= this.#indexedMs)
       this.#complain(this.#entries.index, `its time ${timestampMs} is not beyond the one before, ${this.#indexedMs}`);
-    else if (offset < baseOffset) this.#complain(this.#entries.index, `no batch has its offset ${offset}`);
+    else if (offset < batch.baseOffset) this.#complain(this.#entries.index, `no batch has its offset ${offset}`);
     else if (timestampMs !== this.#largestMs)
       this.#complain(
         this.#entries.index,
         `it says ${timestampMs} for the largest time up to offset ${offset}, which is ${this.#largestMs}`,
       );
+    else if (!this.#isOfTime(batch, { timestampMs, offset }))
+      this.#complain(this.#entries.index, `the record at its offset ${offset} has not its time, ${timestampMs}`);
     this.#indexedMs = timestampMs;
+  }
+
+  /** An entry names the last offset of the batch that brought its time, or, by some Kafkas, that of the record. */
+  #isOfTime({ buffer, baseOffset, lastOffset }: WalkedBatch, { timestampMs, offset }: TimeIndexEntry): boolean {
+    if (storedBatch.maxTimestamp(buffer, 0) !== timestampMs) return false;
+    if (offset === lastOffset || this.#mayHaveGaps || !storedBatch.isV2(buffer, 0)) return true;
+    if (batchHeader.timestampType(buffer) === 'LogAppendTime') return true;
+    const bytes = recordBytes(buffer);
+    // A batch that cannot be read is told of already.
+    if (!bytes.ok) return true;
+    const baseTimestamp = batchHeader.baseTimestamp(buffer);
+    let isFound = false;
+    const walked = walkRecords(bytes.value, batchHeader.recordCount(buffer), ({ offsetDelta, timestampDelta }) => {
+      isFound ||= baseOffset + offsetDelta === offset && baseTimestamp + timestampDelta === timestampMs;
+    });
+    return isFound || !walked.ok;
   }
 
   /** After the last batch. `unknownMs`: the largest time of the segment where the index does not tell it. */

@@ -45,6 +45,8 @@ export interface PartitionToCheck {
   readonly checkpoints: PartitionCheckpoints;
   /** Whether compaction may have taken offsets out. */
   readonly mayHaveGaps: boolean;
+  /** A copy that is not complete: a start copies its newest segment anew, and what belongs to the whole log. */
+  readonly isCopy: boolean;
 }
 
 export interface PartitionContext {
@@ -78,13 +80,14 @@ export class PartitionCheck {
 
   async run(): Promise<void> {
     const { fileSystem, findings, progress } = this.#context;
-    const { directory, mayHaveGaps } = this.#partition;
+    const { directory, mayHaveGaps, isCopy } = this.#partition;
     for (const name of [...this.#names].sort()) this.#classify(name);
     const epochs = this.#epochs();
     const logStartOffset = Math.max(this.#partition.checkpoints.logStartOffset ?? 0, this.#baseOffsets[0] ?? 0);
     const facts = new LogFacts(this.#baseOffsets[0] ?? logStartOffset);
     const context = { fileSystem, findings, progress, facts, epochs, logStartOffset, mayHaveGaps };
     for (const [index, baseOffset] of this.#baseOffsets.entries()) {
+      if (isCopy && index === this.#baseOffsets.length - 1) return;
       const endsAt = this.#baseOffsets[index + 1] ?? Number.POSITIVE_INFINITY;
       this.#gapBefore(baseOffset, facts);
       facts.nextOffset = Math.max(facts.nextOffset, baseOffset);
@@ -163,7 +166,7 @@ export class PartitionCheck {
     const path = join(this.#partition.directory, LEADER_EPOCH_CHECKPOINT);
     const content = readIfPresent(this.#context.fileSystem, path);
     // Kafka makes an empty file first.
-    if (!content || content.length === 0) return [];
+    if (!content || content.length === 0) return this.#partition.isCopy ? undefined : [];
     const epochs = parseEpochs(content);
     const lost = 'epochs are not known; made anew from the batches that are scanned and appended';
     if (!epochs) this.#problem(path, 'cannot be read: damaged', lost);

@@ -116,6 +116,7 @@ export class SegmentCheck {
   #checkOf(suffix: typeof TIME_INDEX_SUFFIX, index: FileHandle | undefined, log: FileHandle): TimeIndexCheck;
   #checkOf(suffix: string, index: FileHandle | undefined, log: FileHandle): OffsetIndexCheck | TimeIndexCheck {
     const { baseOffset } = this.#segment;
+    const { mayHaveGaps } = this.#context;
     const isOffsets = suffix === OFFSET_INDEX_SUFFIX;
     const entryBytes = isOffsets ? OFFSET_ENTRY_BYTES : TIME_ENTRY_BYTES;
     const bytes = index?.size() ?? 0;
@@ -128,7 +129,7 @@ export class SegmentCheck {
       this.#indexProblem(suffix, { what: `entry ${entry}: ${what}`, position: entry * entryBytes, seen: false });
     return isOffsets
       ? new OffsetIndexCheck(index ? offsetIndexEntries(index, baseOffset) : [], baseOffset, complain)
-      : new TimeIndexCheck(index ? timeIndexEntries(index, baseOffset) : [], baseOffset, complain);
+      : new TimeIndexCheck(index ? timeIndexEntries(index, baseOffset) : [], { baseOffset, mayHaveGaps }, complain);
   }
 
   #abortedEntries(): AbortedTransactionEntry[] {

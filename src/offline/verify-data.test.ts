@@ -278,6 +278,20 @@ describe('indexes', () => {
       ),
     );
     flip(`t-0/${FIRST}.timeindex`, 7);
+    const { length } = disk.readFile(`/data/t-0/${FIRST}.timeindex`);
+    const missed: number[] = [];
+    for (let bit = 0; bit < 8 * length; bit += 7) {
+      const flipBit = (): void =>
+        change(`t-0/${FIRST}.timeindex`, (content) => {
+          content[bit >> 3] = content[bit >> 3]! ^ (1 << (bit & 7));
+          return content;
+        });
+      flipBit();
+      if ((await verify()).findings.length === 0) missed.push(bit);
+      flipBit();
+    }
+    expect(missed).toEqual([]);
+    expect(length).toBeGreaterThan(24);
     change(`t-0/${lastSegment}.timeindex`, (content) => content.subarray(0, content.length - 12));
     expect(await lines()).toEqual([
       expect.stringContaining('timeindex: it does not know the largest time of the segment, 6000; at start: nothing'),
@@ -448,7 +462,49 @@ describe('the whole', () => {
       '/data/t-0.0123-delete',
       '/data/u-0.0123-stray',
     ]);
-    expect(summary).toMatchObject({ problems: 0, notes: 4 });
+    expect(summary).toMatchObject({ problems: 0, notes: 4, skipped: 3 });
+  });
+
+  it('copies on their way here, but for the segment that is copied anew', async () => {
+    const copy = '/data/t-0.0123-future';
+    disk.createDirectory(copy);
+    for (const { name } of disk.list('/data/t-0'))
+      if (name !== 'leader-epoch-checkpoint') disk.writeFile(`${copy}/${name}`, disk.readFile(`/data/t-0/${name}`));
+    const newest = `${copy}/${lastSegment}.log`;
+    disk.writeFile(newest, disk.readFile(newest).subarray(0, -5));
+    const { findings, summary } = await verify();
+    expect(findings.map(findingText)).toEqual([
+      `note: ${copy}: a copy on its way here; its newest segment is not looked into; at start: copied on, that segment anew`,
+    ]);
+    expect(summary).toMatchObject({ partitions: 1, copies: 1, problems: 0 });
+    flip(`t-0.0123-future/${FIRST}.log`, 100);
+    expect(await lines()).toContainEqual(
+      expect.stringMatching(/^problem: .*-future\/0+.log at byte 0.*wrong checksum/),
+    );
+    flip(`t-0.0123-future/${FIRST}.log`, 100);
+    // The copy that a start takes for the log is looked into as a whole.
+    disk.rename('/data/t-0', '/data/t-0.0123-delete');
+    const { findings: alone } = await verify();
+    expect(alone).toContainEqual(expect.objectContaining({ file: newest, severity: 'problem' }));
+  });
+
+  it('that an fsync failed, and leaves the segment at the recovery point to the start', async () => {
+    disk.writeFile('/data/t-0/failed-sync', Buffer.from('recovery-point 0\n'));
+    expect(await lines()).toEqual([
+      'note: failed-sync: an fsync of the log failed; at start: what was not known to be durable is scanned and written anew',
+    ]);
+    disk.remove('/data/t-0/failed-sync');
+    forgetCleanShutdown();
+    disk.writeFile('/data/recovery-point-offset-checkpoint', Buffer.from(`0\n1\nt 0 ${Number(lastSegment)}\n`));
+    const [, second] = disk
+      .list('/data/t-0')
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith('.timeindex'))
+      .sort()
+      .slice(-3);
+    change(`t-0/${second}`, (content) => content.subarray(0, -12));
+    const { findings } = await verify();
+    expect(findings.map(({ severity }) => severity)).toEqual(['note']);
   });
 
   it('shows the first findings of a file and counts the others', async () => {

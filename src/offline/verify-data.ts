@@ -3,7 +3,7 @@
  * partition byte by byte. Changes nothing. The directories of one broker belong together: what one lacks may be in
  * another.
  */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ZERO_UUID } from '../base/random';
 import { err, ok, type Result } from '../base/result';
 import { partitionKey } from '../base/topic-partition';
@@ -40,6 +40,10 @@ export interface VerifyOptions {
 
 export interface VerifySummary {
   readonly partitions: number;
+  /** Of partitions, on their way to another directory. */
+  readonly copies: number;
+  /** Directories that were not looked into; a note tells of each. */
+  readonly skipped: number;
   /** Of segments. */
   readonly bytes: number;
   readonly problems: number;
@@ -151,8 +155,11 @@ interface Verified {
 async function verifyPartitions(
   { fileSystem, onProgress }: VerifyOptions,
   { contents, topics, findings }: Verified,
-): Promise<Pick<VerifySummary, 'partitions' | 'bytes'>> {
-  const all = contents.flatMap((content) => content.partitions.map((partition) => ({ content, partition })));
+): Promise<Omit<VerifySummary, 'problems' | 'notes'>> {
+  const partitions = contents.flatMap((content) => content.partitions.map((partition) => ({ content, partition })));
+  const places = new Set(partitions.map(({ partition: { path } }) => basename(path)));
+  const copies = contents.flatMap((content) => content.copies.map((partition) => ({ content, partition })));
+  const all = [...partitions, ...copies];
   const totalBytes = all.reduce((sum, { partition }) => sum + partition.bytes, 0);
   let bytes = 0;
   for (const { content, partition } of all) {
@@ -164,8 +171,16 @@ async function verifyPartitions(
     };
     progress(0);
     checkTopicId(fileSystem, partition, { known: topics, findings, hadCleanShutdown: content.hadCleanShutdown });
+    // Without the partition itself, the copy is what a start takes for it.
+    const isCopy = content.copies.includes(partition) && places.has(key);
+    if (content.copies.includes(partition)) {
+      const [what, atStart] = isCopy
+        ? ['a copy on its way here; its newest segment is not looked into', 'copied on, that segment anew']
+        : ['a copy whose partition is gone', 'takes the place of the partition, if that waits for its removal'];
+      findings.add({ severity: 'note', file: partition.path, what, atStart });
+    }
     try {
-      const check = { content, partition, mayHaveGaps: mayHaveGaps(topics, content, partition) };
+      const check = { content, partition, isCopy, mayHaveGaps: mayHaveGaps(topics, content, partition) };
       await partitionCheck(check, { fileSystem, findings, progress }).run();
     } catch (error) {
       if (!(error instanceof FileSystemError)) throw error;
@@ -173,23 +188,27 @@ async function verifyPartitions(
       findings.add({ severity: 'problem', file: partition.path, what: error.message, atStart });
     }
   }
-  return { partitions: all.length, bytes: totalBytes };
+  const skipped = contents.reduce((sum, content) => sum + content.skipped, 0);
+  return { partitions: partitions.length, copies: copies.length, skipped, bytes: totalBytes };
 }
 
 function partitionCheck(
   {
     content,
     partition,
+    isCopy,
     mayHaveGaps: gaps,
-  }: { content: DataDirectoryContent; partition: FoundPartition; mayHaveGaps: boolean },
+  }: { content: DataDirectoryContent; partition: FoundPartition; isCopy: boolean; mayHaveGaps: boolean },
   context: ConstructorParameters<typeof PartitionCheck>[0],
 ): PartitionCheck {
   const { topic, partition: number } = partition.topicPartition;
   const offset = (name: string): number | undefined => content.offsets.get(name)?.get(partitionKey(topic, number));
   return new PartitionCheck(context, {
     directory: partition.path,
-    hadCleanShutdown: content.hadCleanShutdown,
+    // All but the newest segment of a copy are relied on however the broker ended.
+    hadCleanShutdown: isCopy || content.hadCleanShutdown,
     mayHaveGaps: gaps,
+    isCopy,
     checkpoints: {
       recoveryPoint: offset(RECOVERY_POINT_CHECKPOINT),
       logStartOffset: offset(LOG_START_OFFSET_CHECKPOINT),

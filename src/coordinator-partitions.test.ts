@@ -1,4 +1,6 @@
 /** Coordinators' appends and reads, over a replica manager that a test plays. */
+
+import { Later } from './base/later';
 import { ErrorCode } from './codec/generated/errors';
 import { CoordinatorPartitions } from './coordinator-partitions';
 import type { AppendRequest } from './replication/append-request';
@@ -16,7 +18,7 @@ describe('appending', () => {
     over({
       append: (request: AppendRequest) => {
         requests.push(request);
-        return { appended: Promise.resolve(), done: Promise.resolve([result]) };
+        return Later.of([result]);
       },
     });
 

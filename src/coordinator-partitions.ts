@@ -27,13 +27,13 @@ export class CoordinatorPartitions implements PartitionWriter, PartitionReader {
   }
 
   async append({ topic, partition }: TopicPartition, batch: Buffer): Promise<Result<AppendedOffsets, ErrorCode>> {
-    const { done } = this.#replicaManager.append({
+    const appended = this.#replicaManager.append({
       requiredAcks: LEADER_ACKS,
       origin: 'coordinator',
       internalTopicsAllowed: true,
       entries: [{ topic, partition, records: batch }],
     });
-    const [result] = await done;
+    const [result] = await appended.promise();
     const { errorCode, errorMessage, baseOffset, lastOffset } = result!;
     if (errorCode !== ErrorCode.NONE) return err(errorCode, errorMessage ?? undefined);
     return ok({ firstOffset: baseOffset, lastOffset });

@@ -19,7 +19,8 @@ describe('DeleteRecords', () => {
     await broker.createTopic('c', { configs: { 'cleanup.policy': 'compact' } });
     const entries = [{ topic: 't', partition: 0, records: testBatch(5) }];
     const { replicaManager } = broker.replicas;
-    await replicaManager.append({ requiredAcks: -1, origin: 'client', internalTopicsAllowed: false, entries }).done;
+    const request = { requiredAcks: -1, origin: 'client' as const, internalTopicsAllowed: false, entries };
+    await replicaManager.append(request).promise();
     const ask = async (topic: string, ...wanted: [partition: number, offset: number][]): Promise<unknown> => {
       const partitions = wanted.map(([partitionIndex, offset]) =>
         newDeleteRecordsPartition({ partitionIndex, offset }),

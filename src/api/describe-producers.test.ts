@@ -19,7 +19,7 @@ it('tells the producers of a partition, and why there are none', async () => {
     internalTopicsAllowed: false,
     entries,
   };
-  await replicaManager.append(request).done;
+  await replicaManager.append(request).promise();
 
   const topics = ['t', 'none', 'a b'].map((name) => newTopicRequest({ name, partitionIndexes: [0, 5] }));
   const answer = await answerOf(describeProducers(broker.context(0), newDescribeProducersRequest({ topics })));

@@ -1,8 +1,9 @@
 /** From frame to answer: encoding, refusals, bugs, stages and waits, with handlers made up for the test. */
+import { Later } from '../base/later';
 import type { Answer, ConnectionSession } from '../base/transport';
 import { MetadataImage } from '../cluster/metadata-image';
 import type { Api } from '../codec/api';
-import { newProduceRequest, newProduceResponse } from '../codec/generated/00-produce';
+import { newProduceRequest, newProduceResponse, type ProduceResponse } from '../codec/generated/00-produce';
 import { newMetadataRequest, newMetadataResponse, newMetadataResponseTopic } from '../codec/generated/03-metadata';
 import { decodeApiVersionsResponse } from '../codec/generated/18-api-versions';
 import { apis } from '../codec/generated/apis';
@@ -19,7 +20,7 @@ import { requestFrame } from '../testing/wire-client';
 import { apiVersions } from './api-versions';
 import type { BrokerServices } from './broker-services';
 import { Dispatcher, type ServedApi } from './dispatcher';
-import { CLOSE_CONNECTION, type Handler, NO_ANSWER, type RequestContext } from './request-context';
+import { CLOSE_CONNECTION, type Handler, type HandlerAnswer, NO_ANSWER, type RequestContext } from './request-context';
 import type { RequestMeasurement } from './request-observer';
 import { sharedAnswer } from './shared-answers';
 
@@ -95,7 +96,7 @@ describe('a measurement', () => {
     expect(measured).toEqual([]);
     clock.passedMs += 40;
     answer();
-    const sending = await served.answer;
+    const sending = await served.answer.promise();
     const [one] = measured;
     const sizes = { requestBytes: request.length, responseBytes: bytesOf(sending).length };
     expect(one).toMatchObject({ queuedMs: 4, loopMs: 3, waitedMs: 40, answeredAtMs: 48, sentAtMs: 0, ...sizes });
@@ -117,8 +118,8 @@ describe('a measurement', () => {
           return given === 'rejects' ? Promise.reject(new Error('bug')) : given;
         }),
       );
-      await session.serve(metadataFrame(), 0).answer;
-      await session.serve(Buffer.alloc(1), 0).answer;
+      await session.serve(metadataFrame(), 0).answer.promise();
+      await session.serve(Buffer.alloc(1), 0).answer.promise();
     }
     expect(measured.map(({ responseBytes }) => responseBytes)).toEqual([0, 0, 0, 0]);
   });
@@ -135,7 +136,7 @@ describe('an answer', () => {
     );
     const served = session.serve(metadataFrame(version), 0);
     expect([served.kind, served.firstStage]).toEqual([3, undefined]);
-    const answer = await served.answer;
+    const answer = await served.answer.promise();
     const bytes = bytesOf(answer);
     expect(bytes.readInt32BE(0)).toBe(bytes.length - LENGTH);
     const reader = new Reader(bytes, LENGTH);
@@ -151,23 +152,20 @@ describe('an answer', () => {
     const answers = [NO_ANSWER, CLOSE_CONNECTION] as const;
     for (const [index, given] of answers.entries()) {
       const session = open(row(apis.Metadata, () => given));
-      const answer = await session.serve(metadataFrame(), 0).answer;
+      const answer = await session.serve(metadataFrame(), 0).answer.promise();
       expect(answer).toMatchObject({ chunks: [], closeAfter: index === 1, muteMs: 0 });
     }
     expect(logger.lines).toEqual([]);
   });
 
   it('in two stages passes the first one on', async () => {
-    let append = (): void => undefined;
-    const firstStage = new Promise<void>((resolve) => {
-      append = resolve;
-    });
-    const answer = firstStage.then(() => newProduceResponse());
+    const firstStage = new Later<void>();
+    const answer = firstStage.map<HandlerAnswer<ProduceResponse>>(() => newProduceResponse());
     const session = open(row(apis.Produce, () => ({ staged: true, firstStage, answer })));
     const served = session.serve(frame(apis.Produce, 9, newProduceRequest({ acks: -1 })), 0);
     expect(served.firstStage).toBe(firstStage);
-    append();
-    expect(bytesOf(await served.answer).length).toBeGreaterThan(LENGTH);
+    firstStage.settle();
+    expect(bytesOf(await served.answer.promise()).length).toBeGreaterThan(LENGTH);
     expect(session.mayOverlap(served.kind, frame(apis.Produce, 3, newProduceRequest()))).toBe(true);
     expect(session.mayOverlap(served.kind, metadataFrame())).toBe(false);
     expect(session.mayOverlap(served.kind, Buffer.alloc(1))).toBe(false);
@@ -187,7 +185,7 @@ describe('a connection ends', () => {
     ['an empty frame', Buffer.alloc(0), 'at byte'],
   ])('on %s, with one line in the log', async (_name, bytes, reason) => {
     const session = open(row(apis.Metadata, () => newMetadataResponse()));
-    expect(await session.serve(bytes, 0).answer).toEqual({ chunks: [], closeAfter: true, muteMs: 0 });
+    expect(await session.serve(bytes, 0).answer.promise()).toEqual({ chunks: [], closeAfter: true, muteMs: 0 });
     expect(logger.lines).toEqual([
       {
         level: 'warn',
@@ -212,7 +210,7 @@ describe('a connection ends', () => {
     ['finds bad bytes', () => Promise.reject(new MalformedMessage('bad')), 'warn'],
   ])('when a handler %s', async (_name, handle, level) => {
     const session = open({ api: apis.Metadata as unknown as Api<unknown, unknown>, handle });
-    expect(await session.serve(metadataFrame(), 0).answer).toMatchObject({ chunks: [], closeAfter: true });
+    expect(await session.serve(metadataFrame(), 0).answer.promise()).toMatchObject({ chunks: [], closeAfter: true });
     expect(logger.lines.map((line) => line.level)).toEqual([level]);
     expect(logger.lines[0]!.fields).toMatchObject({ api: 'Metadata', version: 12 });
   });
@@ -221,7 +219,7 @@ describe('a connection ends', () => {
 describe('ApiVersions', () => {
   it('of an unknown version is answered in the layout of v0', async () => {
     const request = Buffer.concat([Buffer.from([0, 18, 0, 127, 0, 0, 0, 41, 255, 255, 0]), Buffer.from('garbage')]);
-    const reader = new Reader(bytesOf(await open().serve(request, 0).answer), LENGTH);
+    const reader = new Reader(bytesOf(await open().serve(request, 0).answer.promise()), LENGTH);
     expect(reader.int32()).toBe(41);
     expect(decodeApiVersionsResponse(reader, 0)).toMatchObject({
       errorCode: ErrorCode.UNSUPPORTED_VERSION,
@@ -245,7 +243,7 @@ it('cancels the waits of unanswered requests when the connection closes', async 
   const first = session.serve(metadataFrame(), 0);
   session.serve(metadataFrame(), 0);
   answers[0]!();
-  await first.answer;
+  await first.answer.promise();
   session.cancelWaits();
   expect(cancelled).toEqual([1]);
   expect(observed.at(-1)).toBe('close');
@@ -262,7 +260,7 @@ it('sends an answer that many share as any other, each with its own header', asy
     const session = open(row(apis.Metadata, give));
     for (const id of [42, 43]) {
       const request = requestFrame({ api: apis.Metadata, version: 12, request: newMetadataRequest() }, id, null);
-      bytes.push(bytesOf(await session.serve(request.subarray(LENGTH), 0).answer));
+      bytes.push(bytesOf(await session.serve(request.subarray(LENGTH), 0).answer.promise()));
     }
   }
   expect(bytes[0]!.readInt32BE(0)).toBe(bytes[0]!.length - LENGTH);

@@ -4,6 +4,7 @@
  * with `overlap-table.ts`) nor anything that a handler decides.
  */
 import type { Clock } from '../base/clock';
+import { Later } from '../base/later';
 import type { Logger } from '../base/logger';
 import type { Answer, ConnectionHandler, ConnectionInfo, ConnectionSession, Served } from '../base/transport';
 import type { Api } from '../codec/api';
@@ -14,6 +15,7 @@ import { Writer } from '../codec/writer';
 import { unsupportedApiVersions } from './api-versions';
 import type { BrokerServices } from './broker-services';
 import { ConnectionWaits } from './connection-waits';
+import { Exchange } from './exchange';
 import { mayOverlap } from './overlap-table';
 import {
   ANONYMOUS,
@@ -21,12 +23,10 @@ import {
   type Handler,
   type HandlerAnswer,
   NO_ANSWER,
-  type RequestContext,
   type Staged,
 } from './request-context';
-import { NO_LIMITS } from './request-limits';
 import { type MeasuredBy, RequestMeasurement, type RequestObserver } from './request-observer';
-import { ConnectionThrottle, type MeteredThrottle, withThrottleTime } from './request-throttle';
+import { ConnectionThrottle, withThrottleTime } from './request-throttle';
 import { sharedBody } from './shared-answers';
 
 /** One row of the handler table. */
@@ -41,20 +41,11 @@ export interface DispatcherOptions {
   readonly observers: readonly RequestObserver[];
 }
 
-/** Where and when a frame came in. */
-interface Arrival {
+/** The other end of a connection. */
+interface Peer {
   readonly connection: ConnectionInfo;
   readonly waits: ConnectionWaits;
   readonly throttle: ConnectionThrottle;
-  readonly arrivedAtMs: number;
-}
-
-/** A request that is ready to be handled. */
-interface Call {
-  readonly request: unknown;
-  readonly measurement: RequestMeasurement;
-  readonly waits: ConnectionWaits;
-  readonly throttle: MeteredThrottle | undefined;
 }
 
 const CLOSE: Answer = { chunks: [], closeAfter: true, muteMs: 0 };
@@ -86,12 +77,13 @@ export class Dispatcher implements ConnectionHandler {
   open(connection: ConnectionInfo): ConnectionSession {
     const waits = new ConnectionWaits();
     const throttle = new ConnectionThrottle(this.#services.quotas);
+    const peer: Peer = { connection, waits, throttle };
     return {
       get readsAhead() {
         return throttle.readsAhead;
       },
       mayOverlap: (earlier, frame) => mayOverlap(earlier, apiKeyOf(frame)),
-      serve: (frame, arrivedAtMs) => this.#serve(frame, { connection, waits, throttle, arrivedAtMs }),
+      serve: (frame, arrivedAtMs) => this.#serve(frame, arrivedAtMs, peer),
       cancelWaits: () => {
         waits.cancel();
         for (const observer of this.#observers) observer.onClose?.(connection);
@@ -99,7 +91,7 @@ export class Dispatcher implements ConnectionHandler {
     };
   }
 
-  #serve(frame: Buffer, { connection, waits, throttle, arrivedAtMs }: Arrival): Served {
+  #serve(frame: Buffer, arrivedAtMs: number, { connection, waits, throttle }: Peer): Served {
     const startedAtMs = this.#clock.monotonicMs();
     let header: RequestHeader;
     try {
@@ -116,8 +108,11 @@ export class Dispatcher implements ConnectionHandler {
       }
       // The client cannot know our versions yet: the answer is one that every client can read (KIP-511).
       const chunks = encode({ ...header, apiVersion: 0 }, unsupportedApiVersions(api));
-      const answer = Promise.resolve({ chunks, closeAfter: false, muteMs: 0 });
-      return { kind: apiKey, firstStage: undefined, answer };
+      return {
+        kind: apiKey,
+        firstStage: undefined,
+        answer: Later.of<Answer>({ chunks, closeAfter: false, muteMs: 0 }),
+      };
     }
     let request: unknown;
     try {
@@ -129,67 +124,69 @@ export class Dispatcher implements ConnectionHandler {
     const measured = { header, connection, requestBytes: frame.length, arrivedAtMs, startedAtMs };
     const measurement = new RequestMeasurement(this.#measuredBy, measured);
     const metered = throttle.begin(measurement, ANONYMOUS);
-    return this.#handle(row, { request, measurement, waits, throttle: metered });
+    return this.#handle(row, request, new Exchange(measurement, { broker: this.#services, waits, metered }));
   }
 
-  #handle(row: ServedApi, { request, measurement, waits, throttle }: Call): Served {
-    const { header, connection } = measurement;
-    const wait = waits.begin();
-    const context: RequestContext = {
-      apiKey: header.apiKey,
-      apiVersion: header.apiVersion,
-      correlationId: header.correlationId,
-      clientId: header.clientId,
-      principalName: ANONYMOUS,
-      connection,
-      broker: this.#services,
-      receivedAtMs: this.#services.clock.nowMs(),
-      throttle: throttle ?? NO_LIMITS,
-      onClose: (run) => wait.onCancel(run),
-    };
-    const end = (response: HandlerAnswer<unknown>): Answer => {
-      wait.end();
-      return this.#encode(measurement, response, throttle);
-    };
-    const fail = (error: unknown): Answer => {
-      wait.end();
-      const answer = this.#failed(header, connection, error);
-      this.#onAnswer(measurement, answer);
-      return answer;
-    };
+  #handle(row: ServedApi, request: unknown, exchange: Exchange): Served {
+    const { measurement, metered, answer } = exchange;
+    const kind = exchange.apiKey;
+    let outcome: ReturnType<ServedApi['handle']>;
     try {
-      const outcome = row.handle(context, request);
-      measurement.loopMs = this.#clock.monotonicMs() - measurement.startedAtMs;
-      const staged = isStaged(outcome);
-      const answer = staged ? outcome.answer : outcome;
-      return {
-        kind: header.apiKey,
-        // One that may have to pause starts nothing before it has its answer.
-        firstStage: staged && throttle === undefined ? outcome.firstStage : undefined,
-        answer: answer instanceof Promise ? answer.then(end).catch(fail) : Promise.resolve(end(answer)),
-      };
+      outcome = row.handle(exchange, request);
     } catch (error) {
-      return { kind: header.apiKey, firstStage: undefined, answer: Promise.resolve(fail(error)) };
+      this.#fail(exchange, error);
+      return { kind, firstStage: undefined, answer };
     }
+    measurement.loopMs = this.#clock.monotonicMs() - measurement.startedAtMs;
+    if (isStaged(outcome)) {
+      outcome.answer.whenThere(
+        (response) => this.#end(exchange, response),
+        (error) => this.#fail(exchange, error),
+      );
+      // One that may have to pause starts nothing before it has its answer.
+      return { kind, firstStage: metered === undefined ? outcome.firstStage : undefined, answer };
+    }
+    if (outcome instanceof Promise) {
+      outcome.then(
+        (response) => this.#end(exchange, response),
+        (error: unknown) => this.#fail(exchange, error),
+      );
+    } else {
+      this.#end(exchange, outcome);
+    }
+    return { kind, firstStage: undefined, answer };
   }
 
-  #encode(
-    measurement: RequestMeasurement,
-    response: HandlerAnswer<unknown>,
-    throttle: MeteredThrottle | undefined,
-  ): Answer {
+  #end(exchange: Exchange, response: HandlerAnswer<unknown>): void {
+    exchange.endWaits();
+    let answer: Answer;
+    try {
+      answer = this.#encode(exchange, response);
+    } catch (error) {
+      answer = this.#failed(exchange, error);
+    }
+    exchange.answer.settle(answer);
+  }
+
+  #fail(exchange: Exchange, error: unknown): void {
+    exchange.endWaits();
+    exchange.answer.settle(this.#failed(exchange, error));
+  }
+
+  #encode({ measurement, metered }: Exchange, response: HandlerAnswer<unknown>): Answer {
     const sinceMs = this.#clock.monotonicMs();
-    const muteMs = throttle?.pauseMs(response) ?? 0;
+    const muteMs = metered?.pauseMs(response) ?? 0;
     const answer = answerOf(measurement, withThrottleTime(response, muteMs), muteMs);
-    measurement.loopMs += this.#clock.monotonicMs() - sinceMs;
-    throttle?.encoded(response);
-    this.#onAnswer(measurement, answer);
+    const untilMs = this.#clock.monotonicMs();
+    measurement.loopMs += untilMs - sinceMs;
+    metered?.encoded(response);
+    this.#onAnswer(measurement, answer, untilMs);
     return answer;
   }
 
-  #onAnswer(measurement: RequestMeasurement, { chunks, muteMs }: Answer): void {
+  #onAnswer(measurement: RequestMeasurement, { chunks, muteMs }: Answer, answeredAtMs: number): void {
     measurement.throttleMs = muteMs;
-    measurement.answeredAtMs = this.#clock.monotonicMs();
+    measurement.answeredAtMs = answeredAtMs;
     for (const chunk of chunks) measurement.responseBytes += chunk.length;
     for (const observer of this.#observers) observer.onAnswer?.(measurement);
   }
@@ -206,10 +203,12 @@ export class Dispatcher implements ConnectionHandler {
       const text = reason instanceof Error ? reason.message : reason;
       this.#logger.warn('request refused; closing the connection', { ...peer(connection), apiKey, reason: text });
     }
-    return { kind: apiKey, firstStage: undefined, answer: Promise.resolve(CLOSE) };
+    return { kind: apiKey, firstStage: undefined, answer: Later.of(CLOSE) };
   }
 
-  #failed(header: RequestHeader, connection: ConnectionInfo, error: unknown): Answer {
+  /** A bug, or bytes that turned out bad: logged, and the end of the connection. */
+  #failed({ measurement }: Exchange, error: unknown): Answer {
+    const { header, connection } = measurement;
     const request = { api: header.api.name, version: header.apiVersion, clientId: header.clientId };
     if (error instanceof MalformedMessage) {
       const reason = error.message;
@@ -217,6 +216,7 @@ export class Dispatcher implements ConnectionHandler {
     } else {
       this.#logger.error('a handler failed; closing the connection', { ...peer(connection), ...request, error });
     }
+    this.#onAnswer(measurement, CLOSE, this.#clock.monotonicMs());
     return CLOSE;
   }
 }

@@ -83,12 +83,14 @@ async function setUp(batches: Appended[] = [], settings: Record<string, string> 
   const ids = { t: await broker.createTopic('t', { partitions: 3 }), u: await broker.createTopic('u') };
   const append = async (topic: string, partition: number, batch: Buffer): Promise<void> => {
     const entries = [{ topic, partition, records: Buffer.from(batch) }];
-    const [done] = await broker.replicas.replicaManager.append({
-      requiredAcks: -1,
-      origin: 'client',
-      internalTopicsAllowed: false,
-      entries,
-    }).done;
+    const [done] = await broker.replicas.replicaManager
+      .append({
+        requiredAcks: -1,
+        origin: 'client',
+        internalTopicsAllowed: false,
+        entries,
+      })
+      .promise();
     if (done?.errorCode !== ErrorCode.NONE) throw new Error(`append: ${done?.errorCode}`);
   };
   for (const batch of batches) await append(...batch);

@@ -33,7 +33,7 @@ async function setUp() {
     internalTopicsAllowed: false,
     entries: [{ topic: 't', partition: 0, records: buildBatch({ records }) }],
   });
-  expect(await appended.done).toMatchObject([{ errorCode: 0 }]);
+  expect(await appended.promise()).toMatchObject([{ errorCode: 0 }]);
   const ask = async (version: number, timestamp: number, o: Ask = {}) => {
     const partition = newListOffsetsPartition({
       partitionIndex: o.partition ?? 0,

@@ -18,7 +18,8 @@ describe('OffsetForLeaderEpoch', () => {
     await broker.createTopic('t');
     const entries = [{ topic: 't', partition: 0, records: testBatch(3) }];
     const { replicaManager } = broker.replicas;
-    await replicaManager.append({ requiredAcks: -1, origin: 'client', internalTopicsAllowed: false, entries }).done;
+    const request = { requiredAcks: -1, origin: 'client' as const, internalTopicsAllowed: false, entries };
+    await replicaManager.append(request).promise();
     const epoch = broker.replicas.broker.metadata.image.partition('t', 0)!.leaderEpoch;
     const ask = async (topic: string, leaderEpoch: number, currentLeaderEpoch = -1): Promise<unknown> => {
       const partitions = [newOffsetForLeaderPartition({ partition: 0, leaderEpoch, currentLeaderEpoch })];

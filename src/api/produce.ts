@@ -10,6 +10,7 @@
  * - acks 0 is not answered; an error closes the connection. acks must be -1, 0 or 1.
  * - Two stages: the next Produce of the connection may start when this one has its places in the logs.
  */
+import { Later } from '../base/later';
 import { ZERO_UUID } from '../base/random';
 import {
   newBatchIndexAndErrorMessage,
@@ -34,6 +35,9 @@ const ADMIN_CLIENT_ID = '__admin_client';
 const FIRST_VERSION_WITH_LEADERS = 10;
 const NO_TRANSACTIONS = 'Transactions are not supported yet';
 
+/** `append` returns when the entries have their places. */
+const IN_PLACE = Later.of<void>(undefined);
+
 /** One partition of the request: refused at once, or the `entry`-th append. */
 interface Wanted {
   readonly index: number;
@@ -53,7 +57,7 @@ export const produce: Handler<ProduceRequest, ProduceResponse> = (context, reque
   const refuseAll = hasTransactionalRecords(request);
   const topics = request.topicData.map((topic) => prepareTopic(topic, { context, entries, refuseAll }));
   const { acks } = request;
-  const pending = context.broker.replicaManager.append({
+  const appended = context.broker.replicaManager.append({
     requiredAcks: acks,
     origin: 'client',
     internalTopicsAllowed: context.clientId === ADMIN_CLIENT_ID,
@@ -61,8 +65,8 @@ export const produce: Handler<ProduceRequest, ProduceResponse> = (context, reque
   });
   return {
     staged: true,
-    firstStage: pending.appended,
-    answer: pending.done.then((results) => respond(context, acks, { topics, results })),
+    firstStage: IN_PLACE,
+    answer: appended.map((results) => respond(context, acks, { topics, results })),
   };
 };
 

@@ -4,6 +4,7 @@
  * `context.broker`.
  */
 import type { TimestampMs } from '../base/clock';
+import type { Later } from '../base/later';
 import type { ConnectionInfo } from '../base/transport';
 import type { BrokerServices } from './broker-services';
 import type { RequestLimits } from './request-limits';
@@ -42,12 +43,12 @@ export type HandlerAnswer<R> = R | typeof NO_ANSWER | typeof CLOSE_CONNECTION;
 
 /**
  * An answer in two stages. After `firstStage` a following request may start where `overlap-table.ts` allows it;
- * answers still leave in the order of their requests. `firstStage` must settle no later than `answer`.
+ * answers still leave in the order of their requests. `firstStage` must be there no later than `answer`.
  */
 export interface Staged<R> {
   readonly staged: true;
-  readonly firstStage: Promise<void>;
-  readonly answer: Promise<HandlerAnswer<R>>;
+  readonly firstStage: Later<void>;
+  readonly answer: Later<HandlerAnswer<R>>;
 }
 
 /**

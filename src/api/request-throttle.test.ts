@@ -1,9 +1,10 @@
 /** Quotas around the handler: what a request is counted for, and which pause its answer tells. */
+import { Later } from '../base/later';
 import type { Answer, ConnectionSession } from '../base/transport';
 import type { QuotaEntityType, QuotaKey } from '../cluster/client-quota';
 import { MetadataImage } from '../cluster/metadata-image';
 import type { Api } from '../codec/api';
-import { newProduceRequest, newProduceResponse } from '../codec/generated/00-produce';
+import { newProduceRequest, newProduceResponse, type ProduceResponse } from '../codec/generated/00-produce';
 import { newFetchRequest, newFetchResponse } from '../codec/generated/01-fetch';
 import { newHeartbeatRequest, newHeartbeatResponse } from '../codec/generated/12-heartbeat';
 import { newSaslHandshakeRequest, newSaslHandshakeResponse } from '../codec/generated/17-sasl-handshake';
@@ -18,7 +19,7 @@ import { RecordingLogger } from '../testing/recording-logger';
 import { requestFrame } from '../testing/wire-client';
 import type { BrokerServices } from './broker-services';
 import { Dispatcher, type ServedApi } from './dispatcher';
-import { CLOSE_CONNECTION, type Handler, NO_ANSWER } from './request-context';
+import { CLOSE_CONNECTION, type Handler, type HandlerAnswer, NO_ANSWER } from './request-context';
 import { NO_LIMITS } from './request-limits';
 import { withThrottleTime } from './request-throttle';
 
@@ -67,7 +68,7 @@ async function ask<Q, R>(
   o: AskOptions<Q, R>,
 ): Promise<Answer & { told: number | undefined }> {
   const { clientId = 'c' } = o;
-  const answer = await session.serve(requestFrame(o, 1, clientId).subarray(LENGTH), 0).answer;
+  const answer = await session.serve(requestFrame(o, 1, clientId).subarray(LENGTH), 0).answer.promise();
   if (answer.chunks.length === 0) return { ...answer, told: undefined };
   const reader = new Reader(Buffer.concat(answer.chunks as Buffer[]).subarray(LENGTH));
   decodeResponseHeader(reader, o.api as Api<never, unknown>, o.version);
@@ -163,8 +164,8 @@ it('counts the bytes of a Produce without an answer, but not its time', async ()
 it('has no two stages for a client with quotas: nothing may start before a pause is known', async () => {
   const staged = () => ({
     staged: true as const,
-    firstStage: Promise.resolve(),
-    answer: Promise.resolve(newProduceResponse()),
+    firstStage: Later.of<void>(undefined),
+    answer: Later.of<HandlerAnswer<ProduceResponse>>(newProduceResponse()),
   });
   const session = open(apis.Produce, staged);
   const frame = requestFrame(produce, 1, 'c').subarray(LENGTH);

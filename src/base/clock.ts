@@ -3,6 +3,8 @@
  * Nothing else in `src` touches Date, performance, setTimeout, setImmediate or nextTick.
  */
 
+import { TurnWork } from './turn-work';
+
 /** Milliseconds since 1970-01-01 UTC. */
 export type TimestampMs = number;
 
@@ -18,8 +20,12 @@ export interface Clock {
   monotonicMs(): number;
   /** Runs `run` once after `delayMs` (clamped to 0 from below; any length). Keeps the process alive until it ran. */
   schedule(delayMs: number, run: () => void): Timer;
-  /** Runs `run` once after the I/O events of this turn: what arrives together is handled together. */
+  /** Runs `run` once after the I/O events of this turn; in the next turn where it is called by such a run. */
   immediate(run: () => void): void;
+  /** As `immediate`, for handling together what arrives together. Must not throw. */
+  gather(run: () => void): void;
+  /** Runs `run` once at the end of this turn: after those of `gather` and what has followed from them. */
+  endOfTurn(run: () => void): void;
 }
 
 /** The longest delay that setTimeout takes; beyond it, it would fire at once. */
@@ -38,6 +44,8 @@ function scheduleReal(delayMs: number, run: () => void): Timer {
   return { cancel: () => clearTimeout(handle) };
 }
 
+const turnWork = new TurnWork();
+
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
@@ -45,4 +53,6 @@ export const systemClock: Clock = {
   immediate: (run) => {
     setImmediate(run);
   },
+  gather: (run) => turnWork.gather(run),
+  endOfTurn: (run) => turnWork.last(run),
 };

@@ -3,6 +3,7 @@
  * implements the sockets and `api` the handler, and neither knows the other.
  */
 import type { Chunk } from './chunk';
+import type { Later } from './later';
 
 /** One accepted connection, as far as the request path may know it. */
 export interface ConnectionInfo {
@@ -42,10 +43,10 @@ export interface Answer {
 export interface Served {
   /** What the request is, for `mayOverlap`. */
   readonly kind: number;
-  /** Settles when a following request may start that `mayOverlap` allows; undefined where none may. */
-  readonly firstStage: Promise<void> | undefined;
-  /** Never rejects. */
-  readonly answer: Promise<Answer>;
+  /** There when a following request may start that `mayOverlap` allows; undefined where none may. */
+  readonly firstStage: Later<void> | undefined;
+  /** Never fails but for a bug. */
+  readonly answer: Later<Answer>;
 }
 
 /** The request path's half of one connection. */

@@ -4,6 +4,7 @@
  * queue. Owns the order and the failure rule: a failed or short write fails every append of its gather and leaves the
  * log as it was; an error that does not pass takes the log offline.
  */
+import { Later } from '../base/later';
 import { err, ok, type Result } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
 import * as batchHeader from '../records/batch-header';
@@ -26,7 +27,7 @@ interface WaitingAppend {
   /** One v2 batch, or for `replication` one or more. */
   readonly records: Buffer;
   readonly options: AppendOptions;
-  readonly resolve: (result: AppendResult) => void;
+  readonly result: Later<AppendResult>;
 }
 
 interface WaitingTask {
@@ -35,7 +36,7 @@ interface WaitingTask {
 }
 
 interface Answer {
-  readonly resolve: (result: AppendResult) => void;
+  readonly result: Later<AppendResult>;
   readonly info: AppendInfo;
 }
 
@@ -73,21 +74,23 @@ export class LogAppender {
     this.#trouble = trouble;
   }
 
-  append(records: Buffer, options: AppendOptions): Promise<AppendResult> {
+  append(records: Buffer, options: AppendOptions): Later<AppendResult> {
     const { config, environment } = this.#state;
     const { origin } = options;
     const checked =
       origin === 'replication'
         ? checkReplicated(records)
         : checkAppend(records, { config, nowMs: environment.clock.nowMs(), origin });
-    if (!checked.ok) return Promise.resolve(checked);
+    if (!checked.ok) return Later.of<AppendResult>(checked);
     const batch = checked.value;
-    if (batch === null) return Promise.resolve(ok(this.#info(-1, -1)));
+    if (batch === null) return Later.of<AppendResult>(ok(this.#info(-1, -1)));
     if (origin !== 'replication' && batch.length > config.segmentBytes) {
       const message = `The record batch size is ${batch.length} bytes, a segment holds ${config.segmentBytes}`;
-      return Promise.resolve(err({ code: ErrorCode.RECORD_LIST_TOO_LARGE, message, recordErrors: [] }));
+      return Later.of<AppendResult>(err({ code: ErrorCode.RECORD_LIST_TOO_LARGE, message, recordErrors: [] }));
     }
-    return new Promise((resolve) => this.#enqueue({ kind: 'append', records: batch, options, resolve }));
+    const result = new Later<AppendResult>();
+    this.#enqueue({ kind: 'append', records: batch, options, result });
+    return result;
   }
 
   /** Runs `task` when no write is under way and none begins until it has ended. */
@@ -101,55 +104,60 @@ export class LogAppender {
     this.#queue.push(waiting);
     if (this.#isRunning) return;
     this.#isRunning = true;
-    this.#state.environment.clock.immediate(() => void this.#run());
+    this.#state.environment.clock.gather(this.#run);
   }
 
-  async #run(): Promise<void> {
+  /** Works off the queue, at once as far as nothing of it has to be waited for. */
+  readonly #run = (): void => {
     while (this.#queue.length > 0) {
-      const queue = this.#queue;
-      this.#queue = [];
-      await this.#work(queue);
+      const pending = this.#step();
+      if (pending === undefined) continue;
+      void pending.then(this.#run);
+      return;
     }
     this.#isRunning = false;
-  }
+  };
 
-  async #work(queue: readonly (WaitingAppend | WaitingTask)[]): Promise<void> {
-    for (let at = 0; at < queue.length; ) {
-      const waiting = queue[at]!;
-      if (waiting.kind === 'task') {
-        at++;
-        await waiting.run();
-        continue;
-      }
-      const gather = this.#gather(queue, at);
-      at = gather.end;
-      try {
-        await this.#write(gather);
-      } catch (error) {
-        // A bug: what is in memory may not be what is on disk, so nothing more may be written.
-        this.#state.takeOffline(error);
-        for (const { resolve } of gather.answers) resolve(storageFailure('The log failed'));
-      }
+  /** The task or the appends at the head of the queue; what has to be waited for, and never rejects. */
+  #step(): Promise<void> | undefined {
+    const first = this.#queue[0]!;
+    if (first.kind === 'task') {
+      this.#queue.shift();
+      return first.run();
+    }
+    const gather = this.#gather();
+    try {
+      return this.#write(gather)?.catch((error: unknown) => this.#onBug(gather, error));
+    } catch (error) {
+      this.#onBug(gather, error);
+      return undefined;
     }
   }
 
-  /** Takes appends from `queue[from]` on, as many as go into one write. Refused ones are answered at once. */
-  #gather(queue: readonly (WaitingAppend | WaitingTask)[], from: number): Gather & { end: number } {
+  /** What is in memory may not be what is on disk, so nothing more may be written. */
+  #onBug({ answers }: Gather, error: unknown): void {
+    this.#state.takeOffline(error);
+    for (const { result } of answers) if (!result.isThere) result.settle(storageFailure('The log failed'));
+  }
+
+  /** Takes appends from the head of the queue, as many as go into one write. Refused ones are answered at once. */
+  #gather(): Gather {
     const state = this.#state;
-    const gather = {
+    const queue = this.#queue;
+    const gather: Gather = {
       parts: [],
       answers: [],
       draft: state.producers.draft(),
       bytes: 0,
       batches: 0,
       nextOffset: state.nextOffset,
-      end: from,
     };
-    for (; gather.end < queue.length; gather.end++) {
-      const waiting = queue[gather.end]!;
+    let taken = 0;
+    for (; taken < queue.length; taken++) {
+      const waiting = queue[taken]!;
       if (waiting.kind === 'task') break;
       if (state.isOffline || state.isClosed) {
-        waiting.resolve(storageFailure('The log is offline'));
+        waiting.result.settle(storageFailure('The log is offline'));
         continue;
       }
       try {
@@ -159,9 +167,11 @@ export class LogAppender {
         }
         this.#take(gather, waiting);
       } catch (error) {
-        waiting.resolve(this.#failed(error));
+        waiting.result.settle(this.#failed(error));
       }
     }
+    if (taken === queue.length) this.#queue = [];
+    else queue.splice(0, taken);
     return gather;
   }
 
@@ -189,13 +199,13 @@ export class LogAppender {
   }
 
   #take(gather: Gather, waiting: WaitingAppend): void {
-    const { records, options, resolve } = waiting;
+    const { records, options, result } = waiting;
     const { environment, config } = this.#state;
     const isReplicated = options.origin === 'replication';
     const firstOffset = isReplicated ? batchHeader.baseOffset(records) : gather.nextOffset;
     if (firstOffset < gather.nextOffset) {
       const message = `Offset ${firstOffset} is below the log end ${gather.nextOffset}`;
-      resolve(err({ code: ErrorCode.OFFSET_OUT_OF_RANGE, message, recordErrors: [] }));
+      result.settle(err({ code: ErrorCode.OFFSET_OUT_OF_RANGE, message, recordErrors: [] }));
       return;
     }
     let logAppendTimeMs = -1;
@@ -212,11 +222,11 @@ export class LogAppender {
     for (let at = 0; at < records.length; at += batchHeader.sizeInBytes(records, at)) {
       const applied = this.#apply(gather.draft, { buffer: records, at }, options);
       if (!applied.ok) {
-        resolve(err({ ...applied.error, recordErrors: [] }));
+        result.settle(err({ ...applied.error, recordErrors: [] }));
         return;
       }
       if (applied.value !== null) {
-        gather.answers.push({ resolve, info: applied.value });
+        gather.answers.push({ result, info: applied.value });
         return;
       }
       lastOffset = batchHeader.lastOffset(records, at);
@@ -226,7 +236,7 @@ export class LogAppender {
     gather.bytes += records.length;
     gather.batches += batches;
     gather.nextOffset = lastOffset + 1;
-    gather.answers.push({ resolve, info: this.#info(firstOffset, lastOffset, logAppendTimeMs) });
+    gather.answers.push({ result, info: this.#info(firstOffset, lastOffset, logAppendTimeMs) });
   }
 
   /** Checks a batch against its producer; a value is the answer for one that was appended before. */
@@ -254,24 +264,31 @@ export class LogAppender {
     return { firstOffset, lastOffset, logAppendTimeMs, logStartOffset: this.#state.logStartOffset, duplicate: false };
   }
 
-  async #write(gather: Gather): Promise<void> {
-    if (gather.parts.length > 0) {
-      try {
-        this.cutRest();
-        if (gather.bytes <= LARGEST_SYNC_WRITE) this.#writeNow(gather);
-        else await this.#writeLater(gather);
-      } catch (error) {
-        this.#tryToCutRest();
-        const failed = this.#failed(error);
-        for (const { resolve } of gather.answers) resolve(failed);
-        return;
-      }
-      this.#commit(gather);
+  #write(gather: Gather): Promise<void> | undefined {
+    if (gather.bytes > LARGEST_SYNC_WRITE) return this.#writeLater(gather);
+    try {
+      if (gather.parts.length > 0) this.#writeNow(gather);
+    } catch (error) {
+      this.#onWriteFailed(gather, error);
+      return undefined;
     }
+    this.#onWritten(gather);
+    return undefined;
+  }
+
+  #onWriteFailed({ answers }: Gather, error: unknown): void {
+    this.#tryToCutRest();
+    const failed = this.#failed(error);
+    for (const { result } of answers) result.settle(failed);
+  }
+
+  #onWritten(gather: Gather): void {
+    if (gather.parts.length > 0) this.#commit(gather);
     if (gather.answers.length > 0) this.#answer(gather);
   }
 
   #writeNow({ parts }: Gather): void {
+    this.cutRest();
     const { active, environment } = this.#state;
     const data = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
     const handle = environment.files.forWriting(active.logPath);
@@ -280,16 +297,23 @@ export class LogAppender {
     this.#hasRest = false;
   }
 
-  async #writeLater({ parts }: Gather): Promise<void> {
-    const { active, environment } = this.#state;
-    const { handle, release } = environment.files.lendForWriting(active.logPath);
+  async #writeLater(gather: Gather): Promise<void> {
     try {
-      this.#hasRest = true;
-      await handle.writeAsync(parts, active.sizeInBytes);
-      this.#hasRest = false;
-    } finally {
-      release();
+      this.cutRest();
+      const { active, environment } = this.#state;
+      const { handle, release } = environment.files.lendForWriting(active.logPath);
+      try {
+        this.#hasRest = true;
+        await handle.writeAsync(gather.parts, active.sizeInBytes);
+        this.#hasRest = false;
+      } finally {
+        release();
+      }
+    } catch (error) {
+      this.#onWriteFailed(gather, error);
+      return;
     }
+    this.#onWritten(gather);
   }
 
   /**
@@ -352,7 +376,8 @@ export class LogAppender {
     }
     void this.#flusher.flush().then((flushed) => {
       if (flushed.ok) this.#publish(gather, nextOffset);
-      else for (const { resolve } of gather.answers) resolve(storageFailure('The records could not be made durable'));
+      else
+        for (const { result } of gather.answers) result.settle(storageFailure('The records could not be made durable'));
     });
   }
 
@@ -360,6 +385,6 @@ export class LogAppender {
     const state = this.#state;
     // A truncation may have come in between; it waits for nobody.
     state.logEndOffset = Math.max(state.logEndOffset, Math.min(endOffset, state.nextOffset));
-    for (const { resolve, info } of gather.answers) resolve(ok(info));
+    for (const { result, info } of gather.answers) result.settle(ok(info));
   }
 }

@@ -13,7 +13,7 @@ it('tells partitions by directory, and directories that fail', async () => {
   for (const partition of [0, 1]) await manager.create('t', partition, 'AAAAAAAAAAAAAAAAAAAAAQ');
   const log = manager.get('t', 0)!;
   const batch = testBatch(3);
-  await log.append(Buffer.from(batch), { origin: 'client', leaderEpoch: 0 });
+  await log.append(Buffer.from(batch), { origin: 'client', leaderEpoch: 0 }).promise();
   const described = await describeLogDirs(['/a', '/b'], { fileSystem, logManager: manager });
   const told = described.flatMap(({ path, partitions }) => partitions.map((each) => ({ path, ...each })));
   expect(told).toHaveLength(2);

@@ -207,7 +207,7 @@ describe('LogManager', () => {
     await manager.close({ clean: true, onProgress: (closed, total) => progress.push(`${closed}/${total}`) });
     expect(progress).toEqual(['1/2', '2/2']);
     expect(clock.timerCount).toBe(0);
-    expect(await log.append(batchOf(['b']), { origin: 'client', leaderEpoch: 0 })).toMatchObject({
+    expect(await log.append(batchOf(['b']), { origin: 'client', leaderEpoch: 0 }).promise()).toMatchObject({
       error: { code: 56 },
     });
     disk = disk.crash('synced-only', seededRandom(1));
@@ -218,7 +218,7 @@ describe('LogManager', () => {
   it('leaves no mark where a log has a disk error, so that the next start recovers it', async () => {
     const log = await openLog(manager);
     disk.inject({ on: 'write', code: 'EIO', path: /\.log$/, times: 1 });
-    await log.append(batchOf(['a']), { origin: 'client', leaderEpoch: 0 });
+    await log.append(batchOf(['a']), { origin: 'client', leaderEpoch: 0 }).promise();
     await manager.close({ clean: true });
     expect(disk.stat('/data/.kafka_cleanshutdown')).toBeUndefined();
     await open();

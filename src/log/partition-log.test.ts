@@ -56,7 +56,9 @@ describe('PartitionLog', () => {
 
     it('makes one write of what arrives in one turn, and shows nothing before', async () => {
       const path = '/data/t-0/00000000000000000000.log';
-      const results = ['a', 'b', 'c'].map((text) => log.append(batchOf([text]), { origin: 'client', leaderEpoch: 0 }));
+      const results = ['a', 'b', 'c'].map((text) =>
+        log.append(batchOf([text]), { origin: 'client', leaderEpoch: 0 }).promise(),
+      );
       expect([log.logEndOffset, disk.stat(path)?.size]).toEqual([0, 0]);
       const calls = jest.spyOn(disk, 'faultOf');
       const infos = await Promise.all(results);

@@ -6,6 +6,7 @@
  * the write that holds it returned in full. (Kafka: UnifiedLog.)
  */
 import { assert } from '../base/assert';
+import { Later } from '../base/later';
 import { err, ok, type Result } from '../base/result';
 import type { TopicPartition } from '../base/topic-partition';
 import { ErrorCode } from '../codec/generated/errors';
@@ -146,8 +147,8 @@ export class PartitionLog {
    * `records` is one v2 batch, or a legacy v0/v1 message set (converted up); for `replication` any number of v2 batches
    * with their offsets. The buffer belongs to the log from now on and is patched in place.
    */
-  append(records: Buffer, options: AppendOptions): Promise<Result<AppendInfo, AppendFailure>> {
-    if (this.#isGone) return Promise.resolve(storageFailure(OFFLINE));
+  append(records: Buffer, options: AppendOptions): Later<Result<AppendInfo, AppendFailure>> {
+    if (this.#isGone) return Later.of<Result<AppendInfo, AppendFailure>>(storageFailure(OFFLINE));
     return this.#parts.appender.append(records, options);
   }
 

@@ -165,17 +165,20 @@ export class AnswerSender {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    this.#clock.immediate(() => {
-      this.#scheduled = false;
-      this.#pump();
-    });
+    this.#clock.endOfTurn(this.#onTurnEnd);
   }
+
+  readonly #onTurnEnd = (): void => {
+    this.#scheduled = false;
+    this.#pump();
+  };
 
   #pump(): void {
     if (this.#destroyed) return;
     this.#fill();
     this.#flush();
-    if (this.#ending && this.#queue.length === 0 && this.#pieces.length === 0) this.#socket.end();
+    const isDone = this.#ending && this.#queue.length === 0 && this.#pieces.length === 0;
+    if (isDone && !this.#destroyed) this.#socket.end();
   }
 
   /** Turns the head of the queue into pieces, as far as reading ahead is allowed. */
@@ -241,11 +244,13 @@ export class AnswerSender {
     while (ready < this.#pieces.length && this.#pieces[ready]!.data !== undefined) ready++;
     if (ready === 0) return;
     const batch = this.#pieces.splice(0, ready);
-    this.#socket.cork();
-    for (const piece of batch) {
-      this.#socket.write(piece.data!, (error) => this.#onWritten(piece, error));
-    }
-    this.#socket.uncork();
+    const last = batch.length - 1;
+    if (last > 0) this.#socket.cork();
+    for (let at = 0; at < last; at++) this.#socket.write(batch[at]!.data!);
+    this.#socket.write(batch[last]!.data!, (error) => {
+      for (const piece of batch) this.#onWritten(piece, error);
+    });
+    if (last > 0) this.#socket.uncork();
   }
 
   #onWritten(piece: Piece, error: Error | null | undefined): void {

@@ -65,6 +65,7 @@ export class Connection implements RequestReader {
   /** When each of them had arrived. */
   #arrivalsMs: number[] = [];
   #running: Running[] = [];
+  #isAdvancing = false;
   /** Bytes of the frames that wait or are served. */
   #frameBytes = 0;
   #parked = false;
@@ -202,11 +203,14 @@ export class Connection implements RequestReader {
     this.#endWhenDone();
   }
 
-  /** Starts the requests whose turn has come. */
+  /** Starts the requests whose turn has come; what it starts may be answered, and call this, before it returns. */
   #advance(): void {
+    if (this.#isAdvancing) return;
+    this.#isAdvancing = true;
     while (this.#waiting.length > 0 && this.#mayStart(this.#waiting[0]!)) {
       this.#start(this.#waiting.shift()!, this.#arrivalsMs.shift()!);
     }
+    this.#isAdvancing = false;
   }
 
   #mayStart(frame: Buffer): boolean {
@@ -219,29 +223,26 @@ export class Connection implements RequestReader {
   }
 
   #start(frame: Buffer, arrivedAtMs: number): void {
-    const served = this.#session.serve(frame, arrivedAtMs);
-    const running: Running = {
-      kind: served.kind,
-      frame,
-      passedFirstStage: false,
-      answer: undefined,
-      abandoned: false,
-    };
+    const { kind, firstStage, answer } = this.#session.serve(frame, arrivedAtMs);
+    const running: Running = { kind, frame, passedFirstStage: false, answer: undefined, abandoned: false };
     this.#running.push(running);
-    const onBug = (error: unknown): void => this.#onBug(error);
-    served.answer.then((answer) => this.#onAnswer(running, answer)).catch(onBug);
-    served.firstStage
-      ?.then(() => {
-        running.passedFirstStage = true;
-        this.#advance();
-      })
-      .catch(onBug);
+    firstStage?.whenThere(() => {
+      running.passedFirstStage = true;
+      this.#advance();
+    }, this.#onBug);
+    answer.whenThere((ready) => {
+      try {
+        this.#onAnswer(running, ready);
+      } catch (error) {
+        this.#onBug(error);
+      }
+    }, this.#onBug);
   }
 
-  #onBug(error: unknown): void {
+  readonly #onBug = (error: unknown): void => {
     this.#logger.error('a request failed without an answer; closing the connection', { ...this.#peer(), error });
     this.destroy();
-  }
+  };
 
   #onAnswer(running: Running, answer: Answer): void {
     if (answer.frameIsFree) this.#frameMemory.giveBack(running.frame);

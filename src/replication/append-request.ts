@@ -30,13 +30,3 @@ export interface PartitionAppendResult {
   readonly logAppendTimeMs: number;
   readonly logStartOffset: number;
 }
-
-export interface PendingAppend {
-  /**
-   * Resolves when every entry has its place in its partition's queue: an append that is made later cannot overtake.
-   * The next Produce of the connection may start.
-   */
-  readonly appended: Promise<void>;
-  /** The outcome as `requiredAcks` demands; same order as the entries; never rejects for what a client or disk did. */
-  readonly done: Promise<PartitionAppendResult[]>;
-}

@@ -91,7 +91,7 @@ describe('offsets', () => {
     await appendOne(fixture, 't', { records: testBatch(2) });
     const log = fixture.logManager.get('t', 0)!;
     const open = testBatch(3, { producerId: 5, producerEpoch: 0, baseSequence: 0, isTransactional: true });
-    await log.append(open, { origin: 'coordinator', leaderEpoch: 0 });
+    await log.append(open, { origin: 'coordinator', leaderEpoch: 0 }).promise();
     log.setHighWatermark(5);
     const find = async (timestamp: number, isolation: 'high-watermark' | 'last-stable') => {
       const lookup = { topic: 't', partition: 0, timestamp, isolation, currentLeaderEpoch: -1 };

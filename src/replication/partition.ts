@@ -5,6 +5,7 @@
  * this one, has acknowledged (written and, where a flush is due, synced).
  */
 import type { Chunk } from '../base/chunk';
+import { Later } from '../base/later';
 import { err, ok, type Result } from '../base/result';
 import type { TopicPartition } from '../base/topic-partition';
 import type { PartitionImage } from '../cluster/metadata-image';
@@ -51,6 +52,8 @@ export interface TimestampOffset {
   readonly timestampMs: number;
   readonly leaderEpoch: number;
 }
+
+type Appended = Result<AppendInfo, AppendFailure>;
 
 /** A client that does not know the leader's epoch. */
 const NO_EPOCH = -1;
@@ -128,8 +131,7 @@ export class Partition {
 
   /** How many replicas there are, how many are in sync, and how many must be for acks=all. */
   get replication(): { readonly replicas: number; readonly inSync: number; readonly minInSync: number } {
-    const minInSync = Math.min(this.#config.minInsyncReplicas, this.#replicaCount);
-    return { replicas: this.#replicaCount, inSync: this.#inSyncCount, minInSync };
+    return { replicas: this.#replicaCount, inSync: this.#inSyncCount, minInSync: this.#minInSync };
   }
 
   /** Grows by the bytes that become visible; only differences mean something. */
@@ -175,26 +177,18 @@ export class Partition {
   }
 
   /** The place in the log's queue is taken before this returns; the buffer belongs to the log from then on. */
-  async append(
-    records: Buffer,
-    { origin, requiredAcks }: { origin: AppendOrigin; requiredAcks: number },
-  ): Promise<Result<AppendInfo, AppendFailure>> {
+  append(records: Buffer, { origin, requiredAcks }: { origin: AppendOrigin; requiredAcks: number }): Later<Appended> {
     const leader = this.checkLeader(-1);
-    if (leader !== ErrorCode.NONE) return failure(leader, `${this.key} is not led by this broker`);
-    const { inSync, minInSync } = this.replication;
-    if (requiredAcks === -1 && inSync < minInSync) {
-      return failure(
-        ErrorCode.NOT_ENOUGH_REPLICAS,
-        `${this.key} has ${inSync} in-sync replica(s), min.insync.replicas is ${minInSync}`,
-      );
+    if (leader !== ErrorCode.NONE) return Later.of<Appended>(failure(leader, `${this.key} is not led by this broker`));
+    const minInSync = this.#minInSync;
+    if (requiredAcks === -1 && this.#inSyncCount < minInSync) {
+      const replicas = `${this.#inSyncCount} in-sync replica(s), min.insync.replicas is ${minInSync}`;
+      return Later.of<Appended>(failure(ErrorCode.NOT_ENOUGH_REPLICAS, `${this.key} has ${replicas}`));
     }
     const sizeInBytes = records.length;
     const append = () => this.#log.append(records, { origin, leaderEpoch: this.#leaderEpoch });
-    const appended = await (this.#gateway ? this.#gateway.pass(append) : append());
-    if (!this.#isLeader) return failure(ErrorCode.NOT_LEADER_OR_FOLLOWER, `${this.key} was given up meanwhile`);
-    if (!appended.ok) this.#noteFailure(appended.error.code);
-    else if (!appended.value.duplicate) this.#makeVisible(appended.value.lastOffset + 1, sizeInBytes);
-    return appended;
+    const appended = this.#gateway ? Later.from(this.#gateway.pass(() => append().promise())) : append();
+    return appended.map((result) => this.#onAppended(result, sizeInBytes));
   }
 
   read(options: PartitionReadOptions): Result<PartitionRead, ErrorCode> {
@@ -363,6 +357,17 @@ export class Partition {
   get #gate(): LogGate {
     this.#gateway ??= new LogGate();
     return this.#gateway;
+  }
+
+  #onAppended(appended: Appended, sizeInBytes: number): Appended {
+    if (!this.#isLeader) return failure(ErrorCode.NOT_LEADER_OR_FOLLOWER, `${this.key} was given up meanwhile`);
+    if (!appended.ok) this.#noteFailure(appended.error.code);
+    else if (!appended.value.duplicate) this.#makeVisible(appended.value.lastOffset + 1, sizeInBytes);
+    return appended;
+  }
+
+  get #minInSync(): number {
+    return Math.min(this.#config.minInsyncReplicas, this.#replicaCount);
   }
 
   #makeVisible(endOffset: number, sizeInBytes: number): void {

@@ -7,6 +7,7 @@
 import type { Clock } from '../base/clock';
 import { DelayedOperations } from '../base/delayed-operations';
 import { inPortions } from '../base/in-portions';
+import { Later } from '../base/later';
 import type { Logger } from '../base/logger';
 import { err, ok, type Result } from '../base/result';
 import type { TopicPartition } from '../base/topic-partition';
@@ -15,9 +16,10 @@ import { MetadataImage, type PartitionImage, type TopicImage } from '../cluster/
 import { isInternalTopic } from '../cluster/topic-name';
 import { ErrorCode } from '../codec/generated/errors';
 import type { EpochEndOffset } from '../log/leader-epochs';
+import type { AppendFailure, AppendInfo } from '../log/log-append';
 import type { LogManager } from '../log/log-manager';
 import type { ProducerEntry } from '../log/producer-entry';
-import type { AppendEntry, AppendRequest, PartitionAppendResult, PendingAppend } from './append-request';
+import type { AppendEntry, AppendRequest, PartitionAppendResult } from './append-request';
 import { DelayedFetch, isAnswerable } from './delayed-fetch';
 import { emptyResult, readPartitions } from './fetch-reader';
 import type { FetchIsolation, FetchRequest, PartitionFetchResult } from './fetch-request';
@@ -61,8 +63,6 @@ type Hosted = Partition | 'failed';
 
 /** Logs that are made or deleted before other work gets its turn: some milliseconds of file system calls. */
 const PARTITIONS_A_TURN = 32;
-
-const IN_PLACE = Promise.resolve();
 
 /** Failures that say nothing of the log. (Kafka: ReplicaManager.appendToLocalLog.) */
 const TELLS_NO_LOG_START: ReadonlySet<ErrorCode> = new Set([
@@ -121,9 +121,15 @@ export class ReplicaManager {
     await inPortions(changed, portions, ({ topic, partition }) => this.#takePartition(topic, partition));
   };
 
-  /** Entries take their places in the logs' queues in the order of the calls, before this returns. */
-  append(request: AppendRequest): PendingAppend {
-    return { appended: IN_PLACE, done: Promise.all(request.entries.map((entry) => this.#append(entry, request))) };
+  /**
+   * Entries take their places in the logs' queues in the order of the calls, before this returns: an append that is
+   * made later cannot overtake. Gives the outcomes as `requiredAcks` demands, in the order of the entries; does not
+   * fail for what a client or a disk did.
+   */
+  append(request: AppendRequest): Later<PartitionAppendResult[]> {
+    const { entries } = request;
+    if (entries.length === 1) return this.#append(entries[0]!, request).map((result) => [result]);
+    return Later.all(entries.map((entry) => this.#append(entry, request)));
   }
 
   /** Resolves with what was asked for, or what there is after `maxWaitMs`; errors are answered at once. */
@@ -223,40 +229,25 @@ export class ReplicaManager {
     return code === ErrorCode.NONE ? found : err(code);
   }
 
-  async #append(entry: AppendEntry, request: AppendRequest): Promise<PartitionAppendResult> {
+  #append(entry: AppendEntry, request: AppendRequest): Later<PartitionAppendResult> {
     const { topic, partition } = entry;
-    const { requiredAcks, origin } = request;
+    const { requiredAcks } = request;
     if (requiredAcks < -1 || requiredAcks > 1) {
-      return refused(entry, ErrorCode.INVALID_REQUIRED_ACKS, `acks ${requiredAcks} is none of -1, 0 and 1`);
+      return Later.of(refused(entry, ErrorCode.INVALID_REQUIRED_ACKS, `acks ${requiredAcks} is none of -1, 0 and 1`));
     }
     if (!request.internalTopicsAllowed && isInternalTopic(topic)) {
-      return refused(entry, ErrorCode.INVALID_TOPIC_EXCEPTION, `${topic} is written by the broker alone`);
+      return Later.of(refused(entry, ErrorCode.INVALID_TOPIC_EXCEPTION, `${topic} is written by the broker alone`));
     }
     const found = this.#lookup(topic, partition);
-    if (!found.ok) return refused(entry, found.error, null);
+    if (!found.ok) return Later.of(refused(entry, found.error, null));
     const records = incoming(entry);
-    const appended = await found.value.append(entry.records, { origin, requiredAcks });
-    if (!appended.ok) {
-      const { code, message, recordErrors } = appended.error;
-      const logStartOffset = TELLS_NO_LOG_START.has(code) ? -1 : found.value.logStartOffset;
-      const result = { ...refused(entry, code, message), recordErrors, logStartOffset };
+    return found.value.append(entry.records, request).map((appended) => {
+      const result = appended.ok
+        ? accepted(entry, appended.value)
+        : failed(entry, appended.error, found.value.logStartOffset);
       this.traffic.onAppend(records, result);
       return result;
-    }
-    const { firstOffset, lastOffset, logAppendTimeMs, logStartOffset } = appended.value;
-    const result = {
-      topic,
-      partition,
-      errorCode: ErrorCode.NONE,
-      errorMessage: null,
-      recordErrors: [],
-      baseOffset: firstOffset,
-      lastOffset,
-      logAppendTimeMs,
-      logStartOffset,
-    };
-    this.traffic.onAppend(records, result);
-    return result;
+    });
   }
 
   #counted(results: PartitionFetchResult[]): PartitionFetchResult[] {
@@ -268,7 +259,7 @@ export class ReplicaManager {
     if (this.#waits.size === 0) return;
     this.#changed.add(key);
     if (this.#changed.size > 1) return;
-    this.#options.clock.immediate(() => {
+    this.#options.clock.endOfTurn(() => {
       const keys = [...this.#changed];
       this.#changed.clear();
       for (const each of keys) this.#waits.announce(each);
@@ -347,6 +338,29 @@ function isOf({ topicPartition }: Partition, { topic, partition }: TopicPartitio
   return topicPartition.topic === topic && topicPartition.partition === partition;
 }
 
+function accepted({ topic, partition }: AppendEntry, info: AppendInfo): PartitionAppendResult {
+  const { firstOffset, lastOffset, logAppendTimeMs, logStartOffset } = info;
+  return {
+    topic,
+    partition,
+    errorCode: ErrorCode.NONE,
+    errorMessage: null,
+    recordErrors: [],
+    baseOffset: firstOffset,
+    lastOffset,
+    logAppendTimeMs,
+    logStartOffset,
+  };
+}
+
+/** The log, or the partition, did not take it. */
+function failed(entry: AppendEntry, failure: AppendFailure, logStartOffset: number): PartitionAppendResult {
+  const { code, message, recordErrors } = failure;
+  const toldStart = TELLS_NO_LOG_START.has(code) ? -1 : logStartOffset;
+  return { ...refused(entry, code, message), recordErrors, logStartOffset: toldStart };
+}
+
+/** It never came to its log. */
 function refused(entry: AppendEntry, errorCode: ErrorCode, errorMessage: string | null): PartitionAppendResult {
   return {
     topic: entry.topic,

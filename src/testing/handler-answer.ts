@@ -6,7 +6,7 @@ type Answered<R> = HandlerAnswer<R> | Promise<HandlerAnswer<R>> | Staged<R>;
 /** The response; throws for the answers that are none. */
 export async function answerOf<R extends object>(answered: Answered<R>): Promise<R> {
   const settled = await answered;
-  const answer = typeof settled === 'object' && 'staged' in settled ? await settled.answer : settled;
+  const answer = typeof settled === 'object' && 'staged' in settled ? await settled.answer.promise() : settled;
   if (answer === NO_ANSWER || answer === CLOSE_CONNECTION) throw new Error(`no response: ${answer.toString()}`);
   return answer;
 }

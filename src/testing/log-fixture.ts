@@ -82,14 +82,14 @@ const CLIENT: AppendOptions = { origin: 'client', leaderEpoch: 0 };
 
 /** Appends and demands success. */
 export async function append(log: PartitionLog, batch: Buffer, options = CLIENT): Promise<AppendInfo> {
-  const result = await log.append(batch, options);
+  const result = await log.append(batch, options).promise();
   if (!result.ok) throw new Error(`append failed: ${result.error.code} ${result.error.message}`);
   return result.value;
 }
 
 /** Appends and gives the error code, 0 for success. */
 export async function appendCode(log: PartitionLog, batch: Buffer, options = CLIENT): Promise<number> {
-  const result = await log.append(batch, options);
+  const result = await log.append(batch, options).promise();
   return result.ok ? 0 : result.error.code;
 }
 

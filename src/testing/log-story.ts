@@ -233,10 +233,8 @@ export class LogStory {
       key: Buffer.from(`k${(baseSequence + at) % KEYS}`),
       value: Buffer.from(text),
     }));
-    const result = await log.append(buildBatch({ records, ...PRODUCER, baseSequence }), {
-      origin: 'client',
-      leaderEpoch: Math.floor(baseSequence / 8),
-    });
+    const options = { origin: 'client' as const, leaderEpoch: Math.floor(baseSequence / 8) };
+    const result = await log.append(buildBatch({ records, ...PRODUCER, baseSequence }), options).promise();
     if (!result.ok) {
       this.#note(`append to ${topic}`, result.error.message);
       return false;

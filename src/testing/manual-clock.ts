@@ -4,6 +4,7 @@
  * Invariant: timers run in due order, those of equal due time in the order they were scheduled.
  */
 import type { Clock, Timer, TimestampMs } from '../base/clock';
+import { TurnWork } from '../base/turn-work';
 
 interface Scheduled {
   readonly dueMs: number;
@@ -19,6 +20,7 @@ export class ManualClock implements Clock {
   #elapsedMs = 0;
   #order = 0;
   readonly #timers = new Set<Scheduled>();
+  readonly #turnWork = new TurnWork();
 
   constructor(startMs: TimestampMs = Date.UTC(2026, 0, 1)) {
     this.#nowMs = startMs;
@@ -40,6 +42,14 @@ export class ManualClock implements Clock {
 
   immediate(run: () => void): void {
     setImmediate(run);
+  }
+
+  gather(run: () => void): void {
+    this.#turnWork.gather(run);
+  }
+
+  endOfTurn(run: () => void): void {
+    this.#turnWork.last(run);
   }
 
   /** Timers that wait. */

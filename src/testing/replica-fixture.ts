@@ -134,8 +134,7 @@ export async function appendOne({ replicaManager }: ReplicaFixture, topic: strin
     entries,
     ...request,
   });
-  await pending.appended;
-  return (await pending.done)[0]!;
+  return (await pending.promise())[0]!;
 }
 
 /** What a fetch gave: code, high watermark, base offsets of the batches. */

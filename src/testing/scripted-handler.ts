@@ -3,6 +3,7 @@
  * those that begin with `overlap` may overlap each other once their first stage is passed.
  */
 import type { Chunk } from '../base/chunk';
+import { Later } from '../base/later';
 import type { Answer, ConnectionHandler, ConnectionInfo, ConnectionSession, Served } from '../base/transport';
 
 const OVERLAPPING = 1;
@@ -52,25 +53,21 @@ export class ScriptedHandler implements ConnectionHandler {
 
   #serve(connection: ConnectionInfo, frame: Buffer): Served {
     const text = frame.toString();
-    let passFirstStage = (): void => undefined;
-    const firstStage = new Promise<void>((resolve) => {
-      passFirstStage = resolve;
-    });
-    const answer = new Promise<Answer>((resolve, fail) => {
-      const request: ScriptedRequest = {
-        text,
-        frame,
-        connection,
-        passFirstStage,
-        answer: (body, { closeAfter = false, muteMs = 0, frameIsFree = false } = {}) => {
-          const chunks = typeof body === 'string' ? [textFrame(body)] : (body ?? []);
-          resolve({ chunks, closeAfter, muteMs, frameIsFree });
-        },
-        fail,
-      };
-      this.requests.push(request);
-      if (this.echo) request.answer(text);
-    });
+    const firstStage = new Later<void>();
+    const answer = new Later<Answer>();
+    const request: ScriptedRequest = {
+      text,
+      frame,
+      connection,
+      passFirstStage: () => firstStage.settle(),
+      answer: (body, { closeAfter = false, muteMs = 0, frameIsFree = false } = {}) => {
+        const chunks = typeof body === 'string' ? [textFrame(body)] : (body ?? []);
+        answer.settle({ chunks, closeAfter, muteMs, frameIsFree });
+      },
+      fail: (error) => answer.fail(error),
+    };
+    this.requests.push(request);
+    if (this.echo) request.answer(text);
     return { kind: text.startsWith('overlap') ? OVERLAPPING : 0, firstStage, answer };
   }
 }

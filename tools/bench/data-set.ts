@@ -15,8 +15,8 @@ export interface DataSet {
 /** Record size → how many of them: some seconds of producing, 200 to 600 MB. */
 const RECORDS: ReadonlyMap<number, number> = new Map([
   [100, 2_000_000],
-  [1024, 500_000],
-  [10_240, 60_000],
+  [1024, 450_000],
+  [10_240, 40_000],
 ]);
 
 const filled = new WeakMap<Broker, Map<number, DataSet>>();

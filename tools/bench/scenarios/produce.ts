@@ -44,7 +44,7 @@ function varied({ name, targeted, load = {}, partitions = 1, text }: Variation):
     targets: targeted === undefined ? [COST] : [TARGETED, COST],
     run: (broker) => {
       const base = { topic: 'produced', recordBytes, acks: '1', ...load } as const;
-      const records = Math.round((load.records ?? 300_000) * broker.scale);
+      const records = Math.round((load.records ?? 250_000) * broker.scale);
       const go = (more: Partial<ProduceLoad>): Promise<Figures> =>
         measured(broker, () => produce(broker, { ...base, ...more, records }));
       const topic = { name: base.topic, partitions };
@@ -80,11 +80,11 @@ export const PRODUCE_SCENARIOS: readonly Scenario[] = [
   kept(100, 'produce 100 B, acks=1', true),
   kept(1024, 'produce 1 KB, acks=1', true),
   kept(10_240, 'produce 10 KB, acks=1', false),
-  varied({ name: 'produce 1 MB, acks=1', load: { recordBytes: 1_000_000, records: 400 } }),
+  varied({ name: 'produce 1 MB, acks=1', load: { recordBytes: 1_000_000, records: 300 } }),
   varied({
     name: 'produce 100 B, acks=all',
     targeted: true,
-    load: { recordBytes: 100, records: 1_500_000, acks: 'all' },
+    load: { recordBytes: 100, records: 1_200_000, acks: 'all' },
   }),
   varied({ name: 'produce 1 KB, acks=all', targeted: true, load: { acks: 'all' } }),
   varied({ name: 'produce 1 KB, acks=0', load: { acks: '0' } }),
@@ -92,7 +92,7 @@ export const PRODUCE_SCENARIOS: readonly Scenario[] = [
   varied({ name: 'produce 1 KB of text, acks=1, zstd', load: { compression: 'zstd' }, text: true }),
   varied({ name: 'produce 1 KB, acks=1, 16 partitions', partitions: 16 }),
   varied({ name: 'produce 1 KB, acks=1, 1,000 partitions', partitions: 1000, load: { records: 100_000 } }),
-  varied({ name: 'produce 1 KB, acks=1, 10 producers', load: { producers: 10, records: 30_000 } }),
+  varied({ name: 'produce 1 KB, acks=1, 10 producers', load: { producers: 10, records: 25_000 } }),
   {
     group: 'produce',
     name: 'produce 1 KB, acks=1, 100 producers',
@@ -102,6 +102,6 @@ export const PRODUCE_SCENARIOS: readonly Scenario[] = [
   },
   varied({
     name: 'produce 100 B, acks=1, linger 0',
-    load: { recordBytes: 100, records: 1_000_000, lingerMs: 0 },
+    load: { recordBytes: 100, records: 800_000, lingerMs: 0 },
   }),
 ];

@@ -290,16 +290,8 @@ static int wait_until(struct epoll_event *events, uint64_t wake) {
   return epoll_wait(epoll, events, MOST_EVENTS, 0);
 }
 
-/* The time begins when all are open. */
-static void begin_idling(double seconds) {
-  if (until || answered + closed < producers) return;
-  until = now() + (uint64_t)(seconds * NS);
-  puts("open");
-  fflush(stdout);
-}
-
 static int is_done(void) {
-  if (is_idle) return until && is_over;
+  if (is_idle) return is_over;
   return is_over && under_way == 0 && (!is_mixed || fetched >= answered);
 }
 
@@ -323,18 +315,27 @@ static void serve_events(const struct epoll_event *events, int count) {
   }
 }
 
+/* Until so many requests have their answer or lost their connection. */
+static void await_answers(long count) {
+  static struct epoll_event events[MOST_EVENTS];
+  while (answered + closed < count) {
+    if (now() > start + OPENING_PATIENCE_S * NS) {
+      fail("%ld of %ld connections have an answer after %d s", answered, producers, OPENING_PATIENCE_S);
+    }
+    int n = wait_until(events, now() + NS);
+    if (n < 0) die("epoll_wait");
+    serve_events(events, n);
+  }
+}
+
 static void drive(struct connection **all, long count, double seconds) {
   static struct epoll_event events[MOST_EVENTS];
   long next = 0;
-  until = is_idle ? 0 : start + (uint64_t)(seconds * NS);
+  until = start + (uint64_t)(seconds * NS);
   for (long i = 0; i < count; i++) send_some(all[i]);
   for (;;) {
-    if (is_idle) begin_idling(seconds);
     uint64_t time = now(), wake = until > time ? until : time + NS;
-    is_over = until && time >= until;
-    if (is_idle && !until && time > start + OPENING_PATIENCE_S * NS) {
-      fail("%ld of %ld connections have an answer after %d s", answered, producers, OPENING_PATIENCE_S);
-    }
+    is_over = time >= until;
     if (is_done()) return;
     if (is_over && time > until + PATIENCE_S * NS) {
       fail("%ld requests have no answer after %d s, %ld batches of %ld came", under_way, PATIENCE_S, fetched, answered);
@@ -422,10 +423,19 @@ int main(int argc, char **argv) {
   prctl(PR_SET_TIMERSLACK, 1);
   epoll = epoll_create1(0);
   struct connection **all = calloc(count, sizeof *all);
+  start = now();
   for (long i = 0; i < count; i++) {
     all[i] = open_connection(i < producers ? &producing : &consuming, i < producers ? i : i - producers, port);
+    if (is_idle) send_some(all[i]);
     /* A server that is slower to accept would drop the rest of a burst, and each would be repeated a second later. */
-    if (i % OPENED_AT_ONCE == OPENED_AT_ONCE - 1) usleep(OPENING_PAUSE_US);
+    if (i % OPENED_AT_ONCE != OPENED_AT_ONCE - 1) continue;
+    if (is_idle) await_answers(i + 1);
+    else usleep(OPENING_PAUSE_US);
+  }
+  if (is_idle) {
+    await_answers(count);
+    puts("open");
+    fflush(stdout);
   }
   start = last_answer = now();
   drive(all, count, seconds);

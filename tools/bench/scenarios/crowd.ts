@@ -16,11 +16,11 @@ import { type Broker, cost, type Scenario } from '../scenario';
 import { createTopic, deleteTopic } from '../topic';
 
 const MEGABYTE = 2 ** 20;
-const SECONDS = 3;
+const SECONDS = 2;
 const CLIENT_ID = 'load';
 
 const IDLE_CONNECTIONS = 5000;
-const IDLE_SECONDS = 4;
+const IDLE_SECONDS = 3;
 const SPARE_DESCRIPTORS = 500;
 
 /** The broker inherits the limit of this process. */
@@ -87,7 +87,8 @@ const METADATA_TOPICS = Array.from({ length: METADATA.topics }, (_, at) => `crow
 
 async function metadata(broker: Broker): Promise<Figures> {
   const figures: Figures = new Map();
-  for (const name of METADATA_TOPICS) await createTopic(broker.port, { name, partitions: METADATA.partitions });
+  const { partitions } = METADATA;
+  for (const name of METADATA_TOPICS) await createTopic(broker.port, { name, partitions });
   const topics = METADATA_TOPICS.map((name) => newMetadataRequestTopic({ name }));
   const call = {
     api: apis.Metadata,
@@ -114,7 +115,7 @@ async function metadata(broker: Broker): Promise<Figures> {
   figures.set('requests/s', done.requests / done.seconds);
   figures.set('MB/s', done.receivedBytes / MEGABYTE / done.seconds);
   figures.set('p99, ms', done.latency.p99Us / 1000);
-  for (const name of METADATA_TOPICS) await deleteTopic(broker.port, name);
+  await Promise.all(METADATA_TOPICS.map((name) => deleteTopic(broker.port, name)));
   return figures;
 }
 

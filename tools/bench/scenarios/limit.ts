@@ -12,7 +12,7 @@ import { type Broker, CPU_PER_GB, CPU_PER_MILLION_REQUESTS, cost, type Scenario,
 import { withTopic } from '../topic';
 
 const MEGABYTE = 2 ** 20;
-const SECONDS = 3;
+const SECONDS = 2;
 const WARM_SECONDS = 0.5;
 const PARTITION = { partitions: 1 };
 const SHARE = 'share of the limit, %';

@@ -20,10 +20,10 @@ const PARTITIONS = 4;
 /** As Java's producer fills and sends them unless it is told otherwise. */
 const PLAN = { recordBytes: 1024, batchBytes: 16 * 1024, acks: -1 };
 const DEPTH = 5;
-const SECONDS = 4;
-const WARM_SECONDS = 1;
+const SECONDS = 3;
+const WARM_SECONDS = 0.5;
 /** On a broker that has just started: long enough for a JVM to get warm. */
-const LIMIT_WARM_SECONDS = 4;
+const LIMIT_WARM_SECONDS = 5;
 const LIMIT_SECONDS = 3;
 const P99 = 'end to end p99, ms';
 const RECORDS_PER_REQUEST = recordsOfBatch(PLAN);

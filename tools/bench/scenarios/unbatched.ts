@@ -11,8 +11,8 @@ import { withTopic } from '../topic';
 
 const RECORD_BYTES = 100;
 const ONE_RECORD = 1;
-const SECONDS = 3;
-const WARM_SECONDS = 0.7;
+const SECONDS = 2.5;
+const WARM_SECONDS = 0.5;
 const REQUESTS = 'requests/s';
 
 interface Shape {

@@ -2,11 +2,11 @@
  * Data directories in the hands of a tool: owned as a broker owns them, so that none starts meanwhile, and none that
  * runs is written to. Owns the words about it.
  */
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { lockDirectory } from '../base/directory-lock';
 import { StartFailure } from '../base/start-failure';
 import { diskLocking } from '../disk-locking';
-import { FileSystemError } from '../log/file-system';
+import { type FileSystem, FileSystemError } from '../log/file-system';
 
 export interface OwnedDirectories {
   /** Absolute, free of symbolic links. */
@@ -44,6 +44,33 @@ export async function ownDirectories(
       for (const release of releases) await release();
     },
   };
+}
+
+/**
+ * The one name of a directory that may not be there yet: of what there is of its path, without symbolic links. Throws
+ * `StartFailure` where the path leads nowhere.
+ */
+export function placeOf(name: string): string {
+  const { realPath } = diskLocking();
+  const { nodeFileSystem } = require('../log/node-file-system') as typeof import('../log/node-file-system');
+  const missing: string[] = [];
+  let path = resolve(name);
+  while (!isThere(nodeFileSystem, path)) {
+    missing.unshift(basename(path));
+    path = dirname(path);
+  }
+  return join(pathOf(path, realPath), ...missing);
+}
+
+/** Also of a link that leads nowhere: it is in the way. */
+function isThere(fileSystem: FileSystem, path: string): boolean {
+  try {
+    return path === dirname(path) || fileSystem.list(dirname(path)).some(({ name }) => name === basename(path));
+  } catch (error) {
+    if (error instanceof FileSystemError && error.code === 'ENOENT') return false;
+    if (error instanceof FileSystemError) throw new StartFailure(`cannot use ${path}: ${error.message}`);
+    throw error;
+  }
 }
 
 function pathOf(name: string, realPath: (path: string) => string): string {

@@ -1,11 +1,11 @@
 /** `odradek export`: data directories for a real Kafka. Exit code 1 where nothing was exported. */
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { systemClock } from '../base/clock';
 import { systemRandom } from '../base/random';
 import { StartFailure } from '../base/start-failure';
+import { diskLocking } from '../disk-locking';
 import { fail, say } from './command-line';
-import { ownDirectories } from './directory-owner';
+import { ownDirectories, placeOf } from './directory-owner';
 import { ProgressLine } from './progress-line';
 
 interface ExportCommandOptions {
@@ -45,7 +45,7 @@ function places(
   inPlace: boolean,
 ): { sources: readonly string[]; target: string | undefined } {
   if (inPlace) return { sources: words, target: undefined };
-  if (words.length === 2) return { sources: words.slice(0, 1), target: resolve(words[1]!) };
+  if (words.length === 2) return { sources: words.slice(0, 1), target: placeOf(words[1]!) };
   throw new StartFailure(
     words.length === 1
       ? 'where to? Name a directory for the copy, or use --in-place'
@@ -58,6 +58,7 @@ async function exportDirectories(words: readonly string[], options: ExportComman
   const owned = await ownDirectories(sources, { exclusively: true });
   const { exportData } = require('../offline/export-data') as typeof import('../offline/export-data');
   const { nodeFileSystem } = require('../log/node-file-system') as typeof import('../log/node-file-system');
+  const { realPath } = diskLocking();
   const progress = new ProgressLine('export');
   const exported = await exportData({
     fileSystem: nodeFileSystem,
@@ -65,6 +66,7 @@ async function exportDirectories(words: readonly string[], options: ExportComman
     clock: systemClock,
     directories: owned.paths,
     target,
+    realPath,
     onProgress: (at) => progress.show(at),
   });
   progress.wipe();

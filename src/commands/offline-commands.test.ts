@@ -1,6 +1,6 @@
 /** The commands for data directories, in processes of their own: options, exit codes, what a running broker means. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { apis } from '../codec/generated/apis';
@@ -116,7 +116,7 @@ describe('when it was stopped', () => {
   it('export makes a copy and tells with what Kafka is to be started', async () => {
     const copy = join(dataDir, 'copy');
     const within = await odradek('export', dataDir, copy);
-    expect(within).toMatchObject({ code: 1, stderr: `${copy} lies within the data directory\n` });
+    expect(within).toMatchObject({ code: 1, stderr: `${copy} lies within the data directory ${dataDir}\n` });
     const [exported, nowhere] = await Promise.all([
       odradek('export', dataDir, `${dataDir}-copy`),
       odradek('export', dataDir),
@@ -129,4 +129,25 @@ describe('when it was stopped', () => {
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('where to?') });
     rmSync(`${dataDir}-copy`, { recursive: true });
   });
+});
+
+it.each([
+  ['around the data directory, by a link', 'up', / holds the data directory .*source$/m],
+  ['behind a link that leads nowhere', 'nowhere', /cannot use .*nowhere: ENOENT/],
+  ['within a partition that is a link', 'disk/t-0/copy', / lies within a partition of the data directory, .*t-0$/m],
+])('export refuses a target %s', async (_, target, said) => {
+  const folder = mkdtempSync(join(tmpdir(), 'odradek-export-'));
+  const source = join(folder, 'source');
+  for (const name of [source, join(folder, 'disk/t-0')]) mkdirSync(name, { recursive: true });
+  for (const name of ['meta.properties', 'odradek-metadata.journal'])
+    writeFileSync(join(source, name), readFileSync(join(dataDir, name)));
+  symlinkSync(folder, join(folder, 'up'));
+  symlinkSync(join(folder, 'none'), join(folder, 'nowhere'));
+  symlinkSync(join(folder, 'disk/t-0'), join(source, 't-0'));
+  const before = readdirSync(folder, { recursive: true });
+  const ended = await odradek('export', source, join(folder, target));
+  expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(said) });
+  const locks = /\.lock/;
+  expect(readdirSync(folder, { recursive: true }).filter((name) => !locks.test(String(name)))).toEqual(before);
+  rmSync(folder, { recursive: true });
 });

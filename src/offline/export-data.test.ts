@@ -36,6 +36,7 @@ function topic(name: string, configs: Record<string, string> = {}) {
 }
 
 let disk: MemoryFileSystem;
+const realPath = (path: string): string => (path === '/data/t-0' ? '/other/t-0' : path);
 
 beforeEach(async () => {
   disk = new MemoryFileSystem(new ManualClock());
@@ -64,14 +65,28 @@ beforeEach(async () => {
 });
 
 async function run(target: string | undefined, directories = ['/data']): Promise<ExportSummary> {
-  const options = { fileSystem: disk, random: seededRandom(1), clock: new ManualClock(), directories, target };
+  const options = {
+    fileSystem: disk,
+    random: seededRandom(1),
+    clock: new ManualClock(),
+    directories,
+    target,
+    realPath,
+  };
   const exported = await exportData(options);
   if (!exported.ok) throw new Error(exported.error);
   return exported.value;
 }
 
 async function refusal(target: string | undefined, directories = ['/data']): Promise<string> {
-  const options = { fileSystem: disk, random: seededRandom(1), clock: new ManualClock(), directories, target };
+  const options = {
+    fileSystem: disk,
+    random: seededRandom(1),
+    clock: new ManualClock(),
+    directories,
+    target,
+    realPath,
+  };
   const exported = await exportData(options);
   return exported.ok ? '' : exported.error;
 }
@@ -141,8 +156,11 @@ it('in place, the directories change hands, with every partition in its own', as
 });
 
 it('refuses what cannot become a directory of Kafka, and changes nothing then', async () => {
-  expect(await refusal('/data/inside')).toBe('/data/inside lies within the data directory');
+  expect(await refusal('/data/inside')).toBe('/data/inside lies within the data directory /data');
   disk.createDirectory('/full/x');
+  expect(await refusal('/')).toBe('/ holds the data directory /data');
+  expect(await refusal('/other/t-0/copy')).toMatch(/lies within a partition of the data directory, \/data\/t-0$/);
+  expect(await refusal('/database')).toBe('');
   expect(await refusal('/full')).toBe('/full is not empty');
   expect(await refusal('/copy', ['/data', '/full'])).toMatch(/\/full is no data directory of Odradek/);
   expect(await refusal('/copy', ['/none'])).toBe('/none is no directory');

@@ -4,7 +4,7 @@
  * and producer state are Kafka's formats already. Either a copy is made, or the directories themselves change hands.
  * Invariant: until the last step of the latter, this broker starts on them as before.
  */
-import { basename, join } from 'node:path';
+import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import type { Clock } from '../base/clock';
 import { type Random, randomUuid } from '../base/random';
 import { err, ok, type Result } from '../base/result';
@@ -29,8 +29,13 @@ export interface ExportOptions {
   readonly clock: Clock;
   /** All data directories of a broker, absolute, the first one of `log.dirs` first. No broker works on them. */
   readonly directories: readonly string[];
-  /** Where the copy goes, a directory that is empty or not there; undefined: the directories become Kafka's. */
+  /**
+   * Where the copy goes, a directory that is empty or not there, free of symbolic links as the others; undefined: the
+   * directories become Kafka's.
+   */
   readonly target: string | undefined;
+  /** The one name of a directory, free of symbolic links. */
+  realPath(path: string): string;
   readonly onProgress?: CopyProgress;
 }
 
@@ -64,10 +69,10 @@ export async function exportData(options: ExportOptions): Promise<Result<ExportS
   try {
     const source = await readSource(options);
     if (!source.ok) return source;
-    const { target, fileSystem, directories } = options;
+    const { target, directories } = options;
     if (target === undefined) return ok(await convert(options, source.value, directories));
     if (directories.length > 1) return err('several data directories cannot become one: export them in place');
-    const refusal = targetRefusal(fileSystem, target, directories[0]!);
+    const refusal = targetRefusal(options, target, directories[0]!);
     if (refusal !== undefined) return err(refusal);
     await copyAll(options, source.value, target);
     return ok(await convert(options, source.value, [target]));
@@ -110,12 +115,23 @@ function isKafkaDirectory(name: string): boolean {
   return [DELETED_DIRECTORY_SUFFIX, STRAY_DIRECTORY_SUFFIX, FUTURE_DIRECTORY_SUFFIX].some((end) => name.endsWith(end));
 }
 
-function targetRefusal(fileSystem: FileSystem, target: string, source: string): string | undefined {
-  if (target === source || target.startsWith(`${source}/`)) return `${target} lies within the data directory`;
+function targetRefusal(options: ExportOptions, target: string, source: string): string | undefined {
+  const { fileSystem } = options;
+  if (isWithin(target, source)) return `${target} lies within the data directory ${source}`;
+  if (isWithin(source, target)) return `${target} holds the data directory ${source}`;
+  // Partitions may be links to other disks.
+  for (const { name, isDirectory } of fileSystem.list(source))
+    if (isDirectory && isWithin(target, options.realPath(join(source, name))))
+      return `${target} lies within a partition of the data directory, ${join(source, name)}`;
   const status = fileSystem.stat(target);
   if (!status) return undefined;
   if (!status.isDirectory) return `${target} is no directory`;
   return fileSystem.list(target).length > 0 ? `${target} is not empty` : undefined;
+}
+
+function isWithin(path: string, outer: string): boolean {
+  const way = relative(outer, path);
+  return !isAbsolute(way) && way.split(sep)[0] !== '..';
 }
 
 /** The partitions of topics, and the files about them; what is ours or waits for its removal stays. */

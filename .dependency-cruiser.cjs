@@ -128,7 +128,7 @@ module.exports = {
   options: {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|node_modules)/' },
+    exclude: { path: '^dist/' },
     enhancedResolveOptions: {
       extensions: ['.ts', '.mts', '.js', '.mjs', '.json'],
       exportsFields: ['exports'],

@@ -14,14 +14,15 @@ const CONSUMED = `|    elapsed |       msgs |      bytes |        rtt |        m
 `;
 
 test('the last row counts', () => {
-  expect(produced(PRODUCED, 300_000)).toEqual({ bytes: 307_200_000, ms: 4520 });
-  expect(consumed(CONSUMED, 300_000)).toEqual({ bytes: 307_200_000, ms: 2075 });
+  expect(produced(PRODUCED, 300_000)).toEqual({ records: 300_000, bytes: 307_200_000, ms: 4520 });
+  expect(consumed(CONSUMED, 300_000)).toEqual({ records: 300_000, bytes: 307_200_000, ms: 2075 });
 });
 
 test('records that are missing and deliveries that failed are no result', () => {
   expect(() => produced(PRODUCED, 300_001)).toThrow('300000 of 300001 delivered, 0 failed');
   expect(() => produced(PRODUCED.replaceAll('|          0 |', '|          2 |'), 300_000)).toThrow('2 failed');
-  expect(() => consumed(CONSUMED, 299_999)).toThrow('300000 of 299999 read, 0 errors');
+  expect(() => consumed(CONSUMED, 300_001)).toThrow('300000 of 300001 read, 0 errors');
+  expect(consumed(CONSUMED, 299_999).records).toBe(300_000);
 });
 
 test('a table that is not there is said', () => {

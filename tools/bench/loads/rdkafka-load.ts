@@ -43,50 +43,51 @@ export function lastRow(output: string, columns: number): number[] {
   return row;
 }
 
-/** What a producer's last row tells; throws when not all records were delivered. */
-export function produced(output: string, records: number): { bytes: number; ms: number } {
-  const [ms = 0, , bytes = 0, , delivered, , , failed] = lastRow(output, 11);
-  if (delivered !== records || failed !== 0) throw new Error(`${delivered} of ${records} delivered, ${failed} failed`);
-  return { bytes, ms };
+interface Moved {
+  readonly records: number;
+  readonly bytes: number;
+  readonly ms: number;
 }
 
-/** What a consumer's last row tells; throws when it had not read all, or anything went wrong. */
-export function consumed(output: string, records: number): { bytes: number; ms: number } {
-  const [ms = 0, read, bytes = 0, , , , failed] = lastRow(output, 8);
-  if (read !== records || failed !== 0) throw new Error(`${read} of ${records} read, ${failed} errors`);
-  return { bytes, ms };
+/** What a producer's last row tells; throws when not all records were delivered. */
+export function produced(output: string, records: number): Moved {
+  const [ms = 0, , bytes = 0, , delivered, , , failed] = lastRow(output, 11);
+  if (delivered !== records || failed !== 0) throw new Error(`${delivered} of ${records} delivered, ${failed} failed`);
+  return { records, bytes, ms };
+}
+
+/** What a consumer's last row tells, which reads its last batch to the end; throws when it did not read all. */
+export function consumed(output: string, records: number): Moved {
+  const [ms = 0, read = 0, bytes = 0, , , , failed] = lastRow(output, 8);
+  if (read < records || failed !== 0) throw new Error(`${read} of ${records} read, ${failed} errors`);
+  return { records: read, bytes, ms };
 }
 
 async function together(
   times: number,
   words: readonly string[],
-  read: (output: string) => { bytes: number; ms: number },
-): Promise<{ bytes: number; ms: number }> {
+  read: (output: string) => Moved,
+): Promise<RdkafkaResult> {
   const program = await rdkafkaProgram();
-  const one = async (): Promise<{ bytes: number; ms: number }> =>
-    read(await run(program, words, { timeoutMs: LOAD_TIMEOUT_MS }));
+  const one = async (): Promise<Moved> => read(await run(program, words, { timeoutMs: LOAD_TIMEOUT_MS }));
   const all = await Promise.all(Array.from({ length: times }, one));
-  return { bytes: all.reduce((sum, { bytes }) => sum + bytes, 0), ms: Math.max(...all.map(({ ms }) => ms)) };
-}
-
-function result(records: number, { bytes, ms }: { bytes: number; ms: number }): RdkafkaResult {
-  const seconds = ms / 1000;
+  const sum = (of: (moved: Moved) => number): number => all.reduce((total, moved) => total + of(moved), 0);
+  const [records, bytes] = [sum((moved) => moved.records), sum((moved) => moved.bytes)];
+  const seconds = Math.max(...all.map(({ ms }) => ms)) / 1000;
   return { records, bytes, recordsPerSecond: records / seconds, megabytesPerSecond: bytes / MEGABYTE / seconds };
 }
 
 /** As fast as they go, in the batches of the other loads; the time is the slowest producer's. */
-export async function rdkafkaProduce(load: RdkafkaProduce): Promise<RdkafkaResult> {
+export function rdkafkaProduce(load: RdkafkaProduce): Promise<RdkafkaResult> {
   const words = ['-P', '-u', '-b', load.bootstrap, '-t', load.topic, '-s', String(load.recordBytes)];
   words.push('-c', String(load.records), '-a', load.acks === 'all' ? '-1' : load.acks);
   words.push('-X', 'linger.ms=5', '-X', 'batch.size=65536');
-  const done = await together(load.producers, words, (output) => produced(output, load.records));
-  return result(load.producers * load.records, done);
+  return together(load.producers, words, (output) => produced(output, load.records));
 }
 
 /** Each reads all partitions, in no group. */
-export async function rdkafkaConsume(load: RdkafkaConsume): Promise<RdkafkaResult> {
+export function rdkafkaConsume(load: RdkafkaConsume): Promise<RdkafkaResult> {
   const words = ['-C', '-u', '-b', load.bootstrap, '-t', load.topic, '-o', 'beginning', '-c', String(load.records)];
   for (let partition = 0; partition < load.partitions; partition++) words.push('-p', String(partition));
-  const done = await together(load.consumers, words, (output) => consumed(output, load.records));
-  return result(load.consumers * load.records, done);
+  return together(load.consumers, words, (output) => consumed(output, load.records));
 }

@@ -80,8 +80,9 @@ export class CleanedSegments {
   }
 
   #create(baseOffset: number): Segment {
-    const options = segmentOptions(this.#state.environment, this.#state, baseOffset);
-    const segment = Segment.create({ ...options, nameSuffix: CLEANED_SUFFIX, preallocatedBytes: undefined });
+    const options = segmentOptions(this.#state.environment, this.#state);
+    const own = { ...options, nameSuffix: CLEANED_SUFFIX, preallocatedBytes: undefined };
+    const segment = Segment.create(own, baseOffset);
     // Index entries of an attempt whose files could not be removed would mix with ours.
     const { files } = this.#state.environment;
     for (const path of segment.paths().filter((path) => path !== segment.logPath)) files.fileSystem.remove(path);

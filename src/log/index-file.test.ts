@@ -44,7 +44,7 @@ describe('IndexFile', () => {
     fc.assert(
       fc.property(
         fc.array(operation, { maxLength: 12 }),
-        fc.array(fc.nat(5000), { minLength: 5 }),
+        fc.array(fc.nat(5000), { minLength: 5, maxLength: 10 }),
         (operations, targets) => {
           const { make } = fresh();
           let index = make();
@@ -64,10 +64,11 @@ describe('IndexFile', () => {
               if (next.kind === 'reopen') index = make();
             }
             expect(index.count).toBe(model.length);
-          }
-          for (const target of targets) {
-            expect(floor(index, target)).toBe(model.filter((value) => value <= target).length - 1);
-            if (model.length > 0) expect(valueAt(index, target % model.length)).toBe(model[target % model.length]);
+            // In between, too: what a search keeps must not outlive what it was read from.
+            for (const target of targets) {
+              expect(floor(index, target)).toBe(model.filter((value) => value <= target).length - 1);
+              if (model.length > 0) expect(valueAt(index, target % model.length)).toBe(model[target % model.length]);
+            }
           }
         },
       ),
@@ -88,6 +89,43 @@ describe('IndexFile', () => {
       false,
       2048,
     ]);
+  });
+
+  it('searches any number of entries with one read, once it is in use', () => {
+    const { files, make } = fresh();
+    const writing = make();
+    for (let i = 0; i < 50_000; i++) add(writing, i);
+    writing.writeOut();
+    const index = make();
+    const handle = files.forReading('/d/index');
+    const read = jest.spyOn(handle, 'read');
+    const search = (target: number): number => {
+      read.mockClear();
+      const found = floor(index, target);
+      expect(valueAt(index, found)).toBe(target);
+      return read.mock.calls.length;
+    };
+    expect(search(31_000)).toBeLessThanOrEqual(8);
+    for (let i = 0; i < 1000; i++) search((i * 7919) % 50_000);
+    for (let i = 0; i < 1000; i++) expect(search((i * 104_729) % 50_000)).toBeLessThanOrEqual(1);
+    expect(search(777) + search(778)).toBeLessThanOrEqual(1);
+  });
+
+  it('forgets what it kept of entries that were cut and written again', () => {
+    const { make } = fresh();
+    const index = make();
+    const fill = (count: number, step: number): void => {
+      for (let i = index.count; i < count; i++) add(index, step * i);
+      index.writeOut();
+    };
+    fill(3000, 1);
+    for (let target = 0; target < 3000; target += 100) expect(floor(index, target)).toBe(target);
+    index.truncate(10);
+    fill(3000, 2);
+    for (let i = 10; i < 3000; i += 97) expect([floor(index, 2 * i), valueAt(index, i)]).toEqual([i, 2 * i]);
+    index.reset();
+    fill(3000, 3);
+    for (let i = 0; i < 3000; i += 97) expect([floor(index, 3 * i), valueAt(index, i)]).toEqual([i, 3 * i]);
   });
 
   it('starts over whatever is in the file, and does not count a torn entry', () => {

@@ -1,14 +1,15 @@
 /**
  * A file of entries of one size, only appended and cut: what the offset and time indexes have in common. New entries
  * gather in memory and reach the file in blocks, so that an append of records costs no write of eight bytes; what a
- * crash loses of an index is rebuilt from the log.
- * Invariant: entries 0..#stored-1 are in the file, the rest in `#tail`.
+ * crash loses of an index is rebuilt from the log. A search looks into the first entries of blocks, which are kept once
+ * they were seen, and then into one block: however large the file is, that is one read when it is in use.
+ * Invariant: entries 0..#stored-1 are in the file, the rest in `#tail`; what is kept of blocks is what the file says.
  */
 import type { OpenFiles } from './open-files';
 
 /** Entries gathered before they are written. */
 const TAIL_ENTRIES = 512;
-/** A range this small is read in one go and searched in memory. */
+/** So many are read in one go and searched in memory. */
 const BLOCK_ENTRIES = 512;
 
 /** Compares the entry at `at` in `buffer` with what is looked for: true while the entry is not beyond it. */
@@ -21,6 +22,13 @@ export class IndexFile {
   #stored: number;
   #tail: Buffer | undefined;
   #tailCount = 0;
+  /** First entries of blocks, and which of them were read. */
+  #heads: Buffer | undefined;
+  #areHeadsKnown: Uint8Array | undefined;
+  /** The entries of a block that was read last, and their number. */
+  #block: Buffer | undefined;
+  #blockNumber = -1;
+  #blockCount = 0;
 
   /** `storedBytes`: size of the file, 0 when it does not exist. A torn last entry does not count. */
   constructor(files: OpenFiles, path: string, layout: { entryBytes: number; storedBytes: number }) {
@@ -76,6 +84,8 @@ export class IndexFile {
   /** The entry at `index`, which exists: [buffer, position], valid until the next call. */
   entry(index: number): [Buffer, number] {
     if (index >= this.#stored && this.#tail) return [this.#tail, (index - this.#stored) * this.#entryBytes];
+    const inBlock = index - this.#blockNumber * BLOCK_ENTRIES;
+    if (this.#block && inBlock >= 0 && inBlock < this.#blockCount) return [this.#block, inBlock * this.#entryBytes];
     const buffer = Buffer.allocUnsafe(this.#entryBytes);
     this.#read(buffer, index);
     return [buffer, 0];
@@ -85,19 +95,20 @@ export class IndexFile {
    * The index of the last entry that is `notBeyond`, -1 for none; `notBeyond` holds for a first part of the entries.
    */
   search(notBeyond: EntryTest): number {
-    let low = 0;
-    let high = this.count;
-    if (this.#tailCount > 0) {
-      if (notBeyond(this.#tail!, 0)) low = this.#stored;
-      else high = this.#stored;
+    if (this.#tail && this.#tailCount > 0 && notBeyond(this.#tail, 0)) {
+      return this.#stored + this.#countNotBeyond(this.#tail, this.#tailCount, notBeyond) - 1;
     }
-    while (high - low > BLOCK_ENTRIES && high <= this.#stored) {
+    let low = 0;
+    let high = Math.ceil(this.#stored / BLOCK_ENTRIES);
+    if (high === 0) return -1;
+    while (high - low > 1) {
       const middle = (low + high) >>> 1;
-      const [buffer, at] = this.entry(middle);
+      const [buffer, at] = this.#head(middle);
       if (notBeyond(buffer, at)) low = middle;
       else high = middle;
     }
-    return this.#searchInMemory(low, high, notBeyond);
+    const block = this.#readBlock(low);
+    return low * BLOCK_ENTRIES + this.#countNotBeyond(block, this.#blockCount, notBeyond) - 1;
   }
 
   /** Keeps the first `count` entries. */
@@ -108,6 +119,7 @@ export class IndexFile {
     }
     this.#tail = undefined;
     this.#tailCount = 0;
+    this.#forgetBlocks();
     this.#stored = count;
     this.#files.forWriting(this.#path).truncate(count * this.#entryBytes);
   }
@@ -116,26 +128,60 @@ export class IndexFile {
   reset(): void {
     this.#tail = undefined;
     this.#tailCount = 0;
+    this.#forgetBlocks();
     this.#stored = 0;
     this.#files.forWriting(this.#path).truncate(0);
   }
 
-  #searchInMemory(low: number, high: number, notBeyond: EntryTest): number {
-    let buffer = this.#tail!;
-    let first = this.#stored;
-    if (low < this.#stored) {
-      buffer = Buffer.allocUnsafe((high - low) * this.#entryBytes);
-      this.#read(buffer, low);
-      first = low;
-    }
-    let below = low;
-    let above = high;
+  /** How many of the first `count` entries in `buffer` are `notBeyond`. */
+  #countNotBeyond(buffer: Buffer, count: number, notBeyond: EntryTest): number {
+    let below = 0;
+    let above = count;
     while (below < above) {
       const middle = (below + above) >>> 1;
-      if (notBeyond(buffer, (middle - first) * this.#entryBytes)) below = middle + 1;
+      if (notBeyond(buffer, middle * this.#entryBytes)) below = middle + 1;
       else above = middle;
     }
-    return below - 1;
+    return below;
+  }
+
+  /** The first entry of a block. */
+  #head(block: number): [Buffer, number] {
+    const blocks = Math.ceil(this.#stored / BLOCK_ENTRIES);
+    if (!this.#heads || !this.#areHeadsKnown || this.#areHeadsKnown.length < blocks) {
+      this.#heads = Buffer.alloc(blocks * this.#entryBytes);
+      this.#areHeadsKnown = new Uint8Array(blocks);
+    }
+    const at = block * this.#entryBytes;
+    if (this.#areHeadsKnown[block] === 0) {
+      this.#read(this.#heads.subarray(at, at + this.#entryBytes), block * BLOCK_ENTRIES);
+      this.#areHeadsKnown[block] = 1;
+    }
+    return [this.#heads, at];
+  }
+
+  #readBlock(block: number): Buffer {
+    const count = Math.min(BLOCK_ENTRIES, this.#stored - block * BLOCK_ENTRIES);
+    if (this.#block && this.#blockNumber === block && this.#blockCount === count) return this.#block;
+    this.#forgetBlock();
+    const buffer = Buffer.allocUnsafe(count * this.#entryBytes);
+    this.#read(buffer, block * BLOCK_ENTRIES);
+    this.#block = buffer;
+    this.#blockNumber = block;
+    this.#blockCount = count;
+    return buffer;
+  }
+
+  #forgetBlock(): void {
+    this.#block = undefined;
+    this.#blockNumber = -1;
+    this.#blockCount = 0;
+  }
+
+  #forgetBlocks(): void {
+    this.#forgetBlock();
+    this.#heads = undefined;
+    this.#areHeadsKnown = undefined;
   }
 
   #read(target: Buffer, index: number): void {

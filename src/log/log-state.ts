@@ -168,7 +168,7 @@ export class LogState {
     const { active, nextOffset } = this;
     active.becomeInactive();
     this.snapshots.write(nextOffset, this.producers.entries);
-    this.segments.push(Segment.create(segmentOptions(this.environment, this, nextOffset)));
+    this.segments.push(Segment.create(segmentOptions(this.environment, this), nextOffset));
   }
 
   /** For a clean stop; where there never were producers, the next start can tell so without. */

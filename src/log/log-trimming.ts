@@ -56,7 +56,7 @@ export function truncateLog(state: LogState, offset: number): void {
   // Newest first: a crash in between must not leave a hole.
   for (const segment of state.segments.slice(kept.length).reverse()) removeSegment(state, segment);
   if (kept.length > 0) kept.at(-1)!.truncateTo(offset);
-  else state.segments = [Segment.create(segmentOptions(state.environment, state, offset))];
+  else state.segments = [Segment.create(segmentOptions(state.environment, state), offset)];
   state.truncations++;
   state.cleanOffset = Math.min(state.cleanOffset, offset);
   state.nextOffset = offset;

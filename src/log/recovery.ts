@@ -60,7 +60,7 @@ export function newLog(
   fileSystem.createDirectory(log.directory);
   return {
     ...log,
-    segments: [Segment.create(segmentOptions(environment, log, 0))],
+    segments: [Segment.create(segmentOptions(environment, log), 0)],
     nextOffset: 0,
     logStartOffset: 0,
     recoveryPoint: 0,
@@ -195,15 +195,15 @@ class Recovery {
       if (offset !== undefined) offsets.push(offset);
     }
     this.#removeOrphans(new Set(offsets));
+    const options = segmentOptions(this.#environment, this.#options);
     return offsets
       .sort((a, b) => a - b)
       .map((baseOffset) => {
         const has = (suffix: string): boolean => this.#names.has(segmentFileName(baseOffset, suffix));
         const hasIndexes = has(OFFSET_INDEX_SUFFIX) && has(TIME_INDEX_SUFFIX);
         const sizeInBytes = fileSystem.stat(segmentFilePath(directory, baseOffset, LOG_SUFFIX))?.size ?? 0;
-        const options = segmentOptions(this.#environment, this.#options, baseOffset);
         const hasTransactions = has(TRANSACTION_INDEX_SUFFIX);
-        const segment = Segment.found(options, { sizeInBytes, hasIndexes, hasTransactions });
+        const segment = Segment.found(options, { baseOffset, sizeInBytes, hasIndexes, hasTransactions });
         return { segment, hasIndexes, hasTransactions };
       });
   }
@@ -357,7 +357,7 @@ class Recovery {
     for (const offset of [...this.#snapshots.offsets]) this.#snapshots.remove(offset);
     this.#producers.load([]);
     this.#producersAt = logStartOffset;
-    return [Segment.create(segmentOptions(this.#environment, this.#options, logStartOffset))];
+    return [Segment.create(segmentOptions(this.#environment, this.#options), logStartOffset)];
   }
 }
 

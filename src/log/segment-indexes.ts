@@ -18,14 +18,29 @@ export interface IndexSizes {
 /** Of a segment that has no index files yet; one for all of them. */
 export const NO_INDEX_FILES: IndexSizes = {};
 
+/** Sizes of small files, which very many idle segments have alike, by their numbers of bytes. */
+const shared = new Map<string, IndexSizes>();
+const SHARED_BELOW_BYTES = 256;
+const MOST_SHARED = 1024;
+
+function sharedSizes(sizes: IndexSizes): IndexSizes {
+  const { offsetIndex = 0, timeIndex = 0, transactionIndex = 0 } = sizes;
+  if (offsetIndex + timeIndex + transactionIndex >= SHARED_BELOW_BYTES) return sizes;
+  const key = `${sizes.offsetIndex} ${sizes.timeIndex} ${sizes.transactionIndex}`;
+  const known = shared.get(key);
+  if (known || shared.size >= MOST_SHARED) return known ?? sizes;
+  shared.set(key, sizes);
+  return sizes;
+}
+
 /** Looks at the files; `pathOf` gives the path of the one with a suffix. */
 export function findIndexSizes({ fileSystem }: OpenFiles, pathOf: (suffix: string) => string): IndexSizes {
   const sizeOf = (suffix: string): number | undefined => fileSystem.stat(pathOf(suffix))?.size;
-  return {
+  return sharedSizes({
     offsetIndex: sizeOf(OFFSET_INDEX_SUFFIX),
     timeIndex: sizeOf(TIME_INDEX_SUFFIX),
     transactionIndex: sizeOf(TRANSACTION_INDEX_SUFFIX),
-  };
+  });
 }
 
 export class SegmentIndexes {
@@ -50,7 +65,7 @@ export class SegmentIndexes {
     const transactionIndex = this.transaction.sizeInBytes;
     return offsetIndex + timeIndex + transactionIndex === 0
       ? NO_INDEX_FILES
-      : { offsetIndex, timeIndex, transactionIndex };
+      : sharedSizes({ offsetIndex, timeIndex, transactionIndex });
   }
 
   get isWriteDue(): boolean {

@@ -1,4 +1,7 @@
-/** What a segment is made with: where it lies, and those of its log's settings that hold for its life. */
+/**
+ * What a segment is made with: where it lies, and those of its log's settings that hold for its life. Segments that are
+ * made together share it.
+ */
 import type { Clock } from '../base/clock';
 import type { Logger } from '../base/logger';
 import type { Random } from '../base/random';
@@ -16,7 +19,6 @@ export interface SegmentEnvironment {
 export interface SegmentOptions {
   readonly files: OpenFiles;
   readonly directory: string;
-  readonly baseOffset: number;
   /** By the monotonic clock: records without timestamps roll by the age of their segment. */
   readonly createdMs: number;
   readonly indexIntervalBytes: number;
@@ -32,25 +34,25 @@ export interface SegmentOptions {
 
 /** What a directory says of a segment. */
 export interface FoundSegment {
+  readonly baseOffset: number;
   readonly sizeInBytes: number;
   /** Both of offsets and of times. */
   readonly hasIndexes: boolean;
   readonly hasTransactions: boolean;
 }
 
-/** For the segment of a log that begins at `baseOffset`. */
+/** For segments of a log that are made now. */
 export function segmentOptions(
   environment: SegmentEnvironment,
   log: { readonly directory: string; readonly config: LogConfig },
-  baseOffset: number,
 ): SegmentOptions {
   const { segmentJitterMs, segmentMs, indexIntervalBytes } = log.config;
   const jitterBelow = Math.min(segmentJitterMs, segmentMs);
   return {
     files: environment.files,
     directory: log.directory,
-    baseOffset,
-    createdMs: environment.clock.monotonicMs(),
+    // A fraction would be kept as an object of its own.
+    createdMs: Math.floor(environment.clock.monotonicMs()),
     indexIntervalBytes,
     rollJitterMs: jitterBelow > 0 ? environment.random.integer(jitterBelow) : 0,
     preallocatedBytes: log.config.preallocate ? log.config.segmentBytes : undefined,

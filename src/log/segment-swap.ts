@@ -57,6 +57,6 @@ function putInPlace(state: LogState, baseOffset: number): Segment {
     return renameIfPresent(files, path + SWAP_SUFFIX, path) ? files.fileSystem.stat(path)?.size : undefined;
   });
   const [log = 0, offsetIndex, timeIndex, transactionIndex] = sizes;
-  const options = segmentOptions(state.environment, state, baseOffset);
-  return new Segment(options, { log, offsetIndex, timeIndex, transactionIndex });
+  const options = segmentOptions(state.environment, state);
+  return new Segment(options, baseOffset, { log, offsetIndex, timeIndex, transactionIndex });
 }

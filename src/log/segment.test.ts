@@ -18,7 +18,7 @@ describe('Segment', () => {
     disk = new MemoryFileSystem(new ManualClock());
     disk.createDirectory('/d');
     const files = new OpenFiles(disk, 10);
-    options = { files, directory: '/d', baseOffset: 100, createdMs: 0, indexIntervalBytes: 200, rollJitterMs: 0 };
+    options = { files, directory: '/d', createdMs: 0, indexIntervalBytes: 200, rollJitterMs: 0 };
   });
 
   function add(segment: Segment, batch: Buffer): void {
@@ -52,7 +52,11 @@ describe('Segment', () => {
 
   function reload(): Segment {
     const size = (suffix: string): number | undefined => disk.stat(`/d/00000000000000000100${suffix}`)?.size;
-    return new Segment(options, { log: size('.log') ?? 0, offsetIndex: size('.index'), timeIndex: size('.timeindex') });
+    return new Segment(options, 100, {
+      log: size('.log') ?? 0,
+      offsetIndex: size('.index'),
+      timeIndex: size('.timeindex'),
+    });
   }
 
   it('finds every offset and every border, fresh or read back', () => {
@@ -62,7 +66,7 @@ describe('Segment', () => {
         disk.writeFile('/d/00000000000000000100.index', Buffer.alloc(0));
         disk.writeFile('/d/00000000000000000100.timeindex', Buffer.alloc(0));
         options.files.closeAll();
-        const segment = Segment.create(options);
+        const segment = Segment.create(options, 100);
         const places = fill(segment, shapes);
         segment.writeIndexes();
         for (const candidate of [segment, reload()]) {
@@ -86,7 +90,7 @@ describe('Segment', () => {
   });
 
   it('does not trust an index that contradicts the log', () => {
-    const segment = Segment.create(options);
+    const segment = Segment.create(options, 100);
     const places = fill(
       segment,
       Array.from({ length: 40 }, () => ({ count: 1, bytes: 50 })),
@@ -104,7 +108,7 @@ describe('Segment', () => {
   });
 
   it('is cut with its indexes and largest timestamp', () => {
-    const segment = Segment.create(options);
+    const segment = Segment.create(options, 100);
     const places = fill(
       segment,
       Array.from({ length: 40 }, () => ({ count: 1, bytes: 50 })),
@@ -128,7 +132,7 @@ describe('Segment', () => {
       );
 
     it('when the batch does not fit, with what is about to be written before it', () => {
-      const segment = Segment.create(options);
+      const segment = Segment.create(options, 100);
       expect([
         rolls(segment, { segmentBytes: 50 }),
         rolls(segment, { segmentBytes: 120 }, { pending: { bytes: 21 } }),
@@ -142,32 +146,32 @@ describe('Segment', () => {
     });
 
     it('when the first record is old by the time of the new one, or by the clock where it has none', () => {
-      const segment = Segment.create(options);
+      const segment = Segment.create(options, 100);
       add(segment, batchOf(['x'], { baseOffset: 100, timestamp: 4000 }));
       expect([rolls(segment, { segmentMs: 1000 }), rolls(segment, { segmentMs: 999 })]).toEqual([false, true]);
       const lag = { cleanupCompact: true, maxCompactionLagMs: 999 };
       expect([rolls(segment, lag), rolls(segment, { ...lag, cleanupCompact: false })]).toEqual([true, false]);
       expect(rolls(reload(), { segmentMs: 999 })).toBe(true);
-      const untimed = Segment.create({ ...options, createdMs: 8500 });
+      const untimed = Segment.create({ ...options, createdMs: 8500 }, 100);
       add(untimed, batchOf(['x'], { baseOffset: 100, timestamp: -1 }));
       expect([rolls(untimed, { segmentMs: 500 }), rolls(untimed, { segmentMs: 499 })]).toEqual([false, true]);
     });
 
     it('earlier by its jitter', () => {
-      const segment = Segment.create({ ...options, rollJitterMs: 300 });
+      const segment = Segment.create({ ...options, rollJitterMs: 300 }, 100);
       add(segment, batchOf(['x'], { baseOffset: 100, timestamp: 4000 }));
       expect([rolls(segment, { segmentMs: 1300 }), rolls(segment, { segmentMs: 1299 })]).toEqual([false, true]);
     });
 
     it('when an offset is too far from its base, even when empty', () => {
-      const segment = Segment.create(options);
+      const segment = Segment.create(options, 100);
       expect(rolls(segment, {}, { batch: { lastOffset: 100 + 2 ** 31 - 1 } })).toBe(false);
       expect(rolls(segment, {}, { batch: { lastOffset: 100 + 2 ** 31 } })).toBe(true);
     });
   });
 
   it('takes a timestamp beyond 2^53 as that', () => {
-    const segment = Segment.create(options);
+    const segment = Segment.create(options, 100);
     for (let i = 0; i < 3; i++) add(segment, batchOf(['x'.repeat(300)], { baseOffset: 100 + i, timestamp: i }));
     segment.noteAppended({ sizeInBytes: 0, lastOffset: 103, maxTimestampMs: 2 ** 63 });
     segment.becomeInactive();

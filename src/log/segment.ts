@@ -13,6 +13,8 @@ import { RecentBatches } from './recent-batches';
 import { findIndexSizes, type IndexSizes, NO_INDEX_FILES, SegmentIndexes } from './segment-indexes';
 import type { FoundSegment, SegmentOptions } from './segment-options';
 import { indexDamage } from './segment-sanity';
+import { trustedPosition, walkFrom } from './segment-search';
+import { SegmentUse } from './segment-use';
 import * as storedBatch from './stored-batch';
 import type { TimeIndex } from './time-index';
 import type { TransactionIndex } from './transaction-index';
@@ -43,9 +45,8 @@ export class Segment {
   readonly baseOffset: number;
   sizeInBytes: number;
   readonly options: SegmentOptions;
-  /** Sizes of the index files while `#indexes` are not there; undefined where nobody has looked. */
+  /** Sizes of the index files while the indexes are not in use; undefined where nobody has looked. */
   #indexSizes: IndexSizes | undefined;
-  #indexes: SegmentIndexes | undefined;
   /** Whether the indexes were compared with the log, or made by us. */
   #isChecked: boolean;
   /** The time index ends with the largest timestamp, and all indexes are in their files. */
@@ -53,28 +54,25 @@ export class Segment {
   #hasTransactionFile = false;
   /** The file is longer than its batches. */
   #isPreallocated = false;
-  #logPath: string | undefined;
   /** Undefined where it must be read from the time index. */
   #maxTimestampMs: number | undefined;
   #maxTimestampOffset: number;
-  #firstTimestampMs: number | undefined;
   #bytesSinceIndexEntry = 0;
-  #recent: RecentBatches | undefined;
-  #readers: ReaderPlaces | undefined;
+  #use: SegmentUse | undefined;
 
   /** `sizes` are those of files that are known to be right; without any for the indexes, there are none. */
-  constructor(options: SegmentOptions, { log, ...indexes }: SegmentFileSizes) {
+  constructor(options: SegmentOptions, baseOffset: number, { log, ...indexes }: SegmentFileSizes) {
     this.options = options;
-    this.baseOffset = options.baseOffset;
+    this.baseOffset = baseOffset;
     this.sizeInBytes = log;
     this.#indexSizes = indexes;
     this.#isChecked = true;
-    this.#maxTimestampOffset = options.baseOffset;
+    this.#maxTimestampOffset = baseOffset;
   }
 
   /** A segment that was closed in order. Its indexes are looked at when they are first needed. */
   static found(options: SegmentOptions, found: FoundSegment): Segment {
-    const segment = new Segment(options, { log: found.sizeInBytes });
+    const segment = new Segment(options, found.baseOffset, { log: found.sizeInBytes });
     segment.#indexSizes = undefined;
     segment.#isChecked = false;
     segment.#isComplete = found.hasIndexes;
@@ -83,8 +81,8 @@ export class Segment {
   }
 
   /** A new, empty segment; leftovers of a failed attempt to make it are cut away. */
-  static create(options: SegmentOptions): Segment {
-    const segment = new Segment(options, { log: 0 });
+  static create(options: SegmentOptions, baseOffset: number): Segment {
+    const segment = new Segment(options, baseOffset, { log: 0 });
     segment.#indexSizes = NO_INDEX_FILES;
     segment.#maxTimestampMs = -1;
     const handle = options.files.forWriting(segment.logPath);
@@ -96,8 +94,9 @@ export class Segment {
   }
 
   get logPath(): string {
-    this.#logPath ??= this.#pathOf(LOG_SUFFIX);
-    return this.#logPath;
+    const use = this.#used;
+    use.logPath ??= this.#pathOf(LOG_SUFFIX);
+    return use.logPath;
   }
 
   get offsetIndex(): OffsetIndex {
@@ -115,7 +114,8 @@ export class Segment {
   /** Whether aborted transactions may have ended here: most segments say no without a look at the disk. */
   get mayHaveAborted(): boolean {
     const { transactionIndex = 0 } = this.#indexSizes ?? {};
-    return this.#indexes ? !this.#indexes.transaction.isEmpty : this.#hasTransactionFile || transactionIndex > 0;
+    const indexes = this.#use?.indexes;
+    return indexes ? !indexes.transaction.isEmpty : this.#hasTransactionFile || transactionIndex > 0;
   }
 
   /** Largest timestamp of a record, -1 for none. */
@@ -129,7 +129,8 @@ export class Segment {
   noteAppended(batch: AppendedBatch): void {
     const { lastOffset } = batch;
     const maxTimestampMs = Math.min(batch.maxTimestampMs, LARGEST_TIMESTAMP);
-    if (this.sizeInBytes === 0) this.#firstTimestampMs = maxTimestampMs;
+    const use = this.#used;
+    if (this.sizeInBytes === 0) use.firstTimestampMs = maxTimestampMs;
     if (maxTimestampMs > this.maxTimestampMs) {
       this.#maxTimestampMs = maxTimestampMs;
       this.#maxTimestampOffset = lastOffset;
@@ -140,8 +141,8 @@ export class Segment {
       this.timeIndex.maybeAppend(this.maxTimestampMs, this.#maxTimestampOffset);
       this.#bytesSinceIndexEntry = 0;
     }
-    this.#recent ??= new RecentBatches();
-    this.#recent.add(this.sizeInBytes, lastOffset);
+    use.recent ??= new RecentBatches();
+    use.recent.add(this.sizeInBytes, lastOffset);
     this.#bytesSinceIndexEntry += batch.sizeInBytes;
     this.sizeInBytes += batch.sizeInBytes;
   }
@@ -149,12 +150,15 @@ export class Segment {
   /** Position of the batch that holds `offset`, or of the first one after it; undefined beyond the last batch. */
   positionOf(offset: number): number | undefined {
     if (offset <= this.baseOffset) return this.sizeInBytes > 0 ? 0 : undefined;
-    const recent = this.#recent?.positionOf(offset) ?? -1;
+    const recent = this.#use?.recent?.positionOf(offset) ?? -1;
     if (recent >= 0) return recent;
-    const known = this.#readers?.positionOf(offset) ?? -1;
+    const known = this.#use?.readers?.positionOf(offset) ?? -1;
     if (known >= 0) return known < this.sizeInBytes ? known : undefined;
-    const start = this.#trusted(() => this.offsetIndex.floorByOffset(offset));
-    const position = this.walk(start, (buffer, at) => storedBatch.lastOffset(buffer, at) < offset);
+    const position = walkFrom(
+      this,
+      () => this.offsetIndex.floorByOffset(offset),
+      (buffer, at) => storedBatch.lastOffset(buffer, at) < offset,
+    );
     return position < this.sizeInBytes ? position : undefined;
   }
 
@@ -175,8 +179,9 @@ export class Segment {
 
   /** Remembers that the batch with `offset` begins at `position`, because a reader will ask next. */
   noteReader(offset: number, position: number): void {
-    this.#readers ??= new ReaderPlaces();
-    this.#readers.note(offset, position);
+    const use = this.#used;
+    use.readers ??= new ReaderPlaces();
+    use.readers.note(offset, position);
   }
 
   /** Goes through the headers from a batch border on while `goOn`; returns where it stopped. */
@@ -188,7 +193,7 @@ export class Segment {
   /** Where the search for the first record at or after `timestampMs` may begin. */
   searchStart(timestampMs: number): number {
     const { offset } = this.timeIndex.floor(timestampMs);
-    return this.#trusted(() => this.offsetIndex.floorByOffset(offset));
+    return trustedPosition(this, () => this.offsetIndex.floorByOffset(offset));
   }
 
   /** Cuts off everything from `offset` on. */
@@ -203,7 +208,7 @@ export class Segment {
     this.#takeMaxTimestampFromIndex();
     const { offset: indexed } = this.timeIndex.last;
     this.walk(
-      this.#trusted(() => this.offsetIndex.floorByOffset(indexed)),
+      trustedPosition(this, () => this.offsetIndex.floorByOffset(indexed)),
       (buffer, at) => {
         this.#raiseMaxTimestamp(buffer, at);
         return true;
@@ -215,9 +220,10 @@ export class Segment {
   cutAt(position: number): void {
     this.#cutFile(position);
     this.sizeInBytes = position;
-    this.#recent?.clear();
-    this.#readers = undefined;
-    if (position === 0) this.#firstTimestampMs = undefined;
+    if (!this.#use) return;
+    this.#use.recent?.clear();
+    this.#use.readers = undefined;
+    if (position === 0) this.#use.firstTimestampMs = undefined;
   }
 
   /** What is wrong with the indexes, undefined for nothing. From now on they count as looked at. */
@@ -242,14 +248,16 @@ export class Segment {
     this.#maxTimestampMs = -1;
     this.#maxTimestampOffset = this.baseOffset;
     this.#bytesSinceIndexEntry = 0;
-    this.#recent = undefined;
-    this.#readers = undefined;
+    if (this.#use) {
+      this.#use.recent = undefined;
+      this.#use.readers = undefined;
+    }
     this.sizeInBytes = 0;
   }
 
   /** Completes the time index: nothing more comes, or the log closes. Then brings the index files up to date. */
   becomeInactive(): void {
-    this.#recent = undefined;
+    if (this.#use) this.#use.recent = undefined;
     if (this.#isPreallocated) this.#cutFile(this.sizeInBytes);
     if (this.#isComplete && !this.hasUnwrittenIndexes) return;
     this.timeIndex.maybeAppend(this.maxTimestampMs, this.#maxTimestampOffset);
@@ -258,11 +266,11 @@ export class Segment {
   }
 
   get isIndexWriteDue(): boolean {
-    return this.#indexes?.isWriteDue === true;
+    return this.#use?.indexes?.isWriteDue === true;
   }
 
   get hasUnwrittenIndexes(): boolean {
-    return this.#indexes?.hasUnwritten === true;
+    return this.#use?.indexes?.hasUnwritten === true;
   }
 
   writeIndexes(): void {
@@ -271,12 +279,10 @@ export class Segment {
 
   /** Lets go of what can be read again, unless some of it is in memory alone. */
   rest(): void {
-    this.#logPath = undefined;
-    this.#recent = undefined;
-    this.#readers = undefined;
-    if (!this.#indexes || this.#indexes.hasUnwritten) return;
-    this.#indexSizes = this.#indexes.sizes;
-    this.#indexes = undefined;
+    const indexes = this.#use?.indexes;
+    this.#use = undefined;
+    if (indexes?.hasUnwritten) this.#used.indexes = indexes;
+    else if (indexes) this.#indexSizes = indexes.sizes;
   }
 
   /** Largest timestamp, or the file's time where records have none. For retention. */
@@ -298,7 +304,7 @@ export class Segment {
     this.#isComplete = false;
     this.#maxTimestampMs = -1;
     this.#bytesSinceIndexEntry = 0;
-    this.#recent = undefined;
+    if (this.#use) this.#use.recent = undefined;
     this.sizeInBytes = 0;
     let nextOffset = this.baseOffset;
     const handle = this.options.files.forReading(this.logPath);
@@ -315,49 +321,32 @@ export class Segment {
 
   /** The last border at or below `target`, reached from the border `start`, and the offset behind it. */
   #lastBorder(start: number, target: number, minOneBatch: boolean): [number, number | undefined] {
-    const recent = this.#recent?.floorByPosition(target) ?? -1;
-    const from = recent >= 0 ? recent : this.#trusted(() => this.offsetIndex.floorByPosition(target));
-    let end = Math.max(start, from);
+    let end = start;
     let nextOffset: number | undefined;
-    this.walk(end, (buffer, at, position) => {
+    const visit: storedBatch.BatchVisitor = (buffer, at, position) => {
       const behind = position + batchHeader.sizeInBytes(buffer, at);
-      if (behind > target && !(minOneBatch && position === start)) return false;
-      end = behind;
-      nextOffset = storedBatch.lastOffset(buffer, at) + 1;
-      return true;
-    });
+      const fits = behind <= target || (minOneBatch && position === start);
+      end = fits ? behind : position;
+      if (fits) nextOffset = storedBatch.lastOffset(buffer, at) + 1;
+      return behind < target;
+    };
+    const recent = this.#use?.recent?.floorByPosition(target) ?? -1;
+    const lookUp = (): OffsetPosition => this.offsetIndex.floorByPosition(target);
+    if (recent >= 0 || lookUp().position <= start) this.walk(Math.max(start, recent), visit);
+    else walkFrom(this, lookUp, visit);
     return [end, nextOffset];
-  }
-
-  /** The position that `lookUp` finds in the offset index, once the log agrees that the entry is right. */
-  #trusted(lookUp: () => OffsetPosition): number {
-    const found = lookUp();
-    if (this.#agrees(found)) return found.position;
-    this.rebuildIndexes();
-    const again = lookUp();
-    return this.#agrees(again) ? again.position : 0;
-  }
-
-  #agrees(entry: OffsetPosition): boolean {
-    if (entry.position === 0) return entry.offset === this.baseOffset;
-    if (entry.position < 0 || entry.position >= this.sizeInBytes) return false;
-    let agrees = false;
-    this.walk(entry.position, (buffer, at) => {
-      agrees = storedBatch.lastOffset(buffer, at) === entry.offset;
-      return false;
-    });
-    return agrees;
   }
 
   /** Largest timestamp of the first batch, -1 for none. */
   firstTimestampMs(): number {
-    if (this.#firstTimestampMs === undefined) {
+    const use = this.#used;
+    if (use.firstTimestampMs === undefined) {
       this.walk(0, (buffer, at) => {
-        this.#firstTimestampMs = storedBatch.maxTimestamp(buffer, at);
+        use.firstTimestampMs = storedBatch.maxTimestamp(buffer, at);
         return false;
       });
     }
-    return this.#firstTimestampMs ?? -1;
+    return use.firstTimestampMs ?? -1;
   }
 
   #takeMaxTimestampFromIndex(): number {
@@ -372,8 +361,13 @@ export class Segment {
     return segmentFilePath(directory, this.baseOffset, suffix + nameSuffix);
   }
 
+  get #used(): SegmentUse {
+    this.#use ??= new SegmentUse();
+    return this.#use;
+  }
+
   #loadedIndexes(): SegmentIndexes {
-    return this.#indexes ?? this.#loadIndexes();
+    return this.#use?.indexes ?? this.#loadIndexes();
   }
 
   #loadIndexes(): SegmentIndexes {
@@ -381,7 +375,7 @@ export class Segment {
     const pathOf = (suffix: string): string => this.#pathOf(suffix);
     const sizes = this.#indexSizes ?? findIndexSizes(files, pathOf);
     const indexes = new SegmentIndexes(files, pathOf, { baseOffset: this.baseOffset, sizes });
-    this.#indexes = indexes;
+    this.#used.indexes = indexes;
     if (this.#isChecked) return indexes;
     this.#isChecked = true;
     const damage = indexDamage(this, sizes);

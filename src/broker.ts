@@ -373,7 +373,8 @@ async function openDoors(
     observers: [watch, clients.telemetry, ...observation.observers],
   });
   const limits = serverLimits(config, base.descriptors.connections);
-  const server = new Server({ handler, limits, admission: cluster.admission, clock, logger });
+  const busyPollMs = config.get('odradek.busy.poll.us') / 1000;
+  const server = new Server({ handler, limits, admission: cluster.admission, busyPollMs, clock, logger });
   stops.add(() => closeDoors(server, cluster, clock));
   const bound: BoundListener[] = [];
   for (const { listener, host, port } of plan.listeners) {

@@ -1,5 +1,5 @@
 /** Rows of the configuration table that Kafka does not have: what operators watch. Names begin with `odradek.`. */
-import { atLeast, type Check, long, optionalText } from './definition';
+import { atLeast, between, type Check, long, optionalText } from './definition';
 import { parseHostPort } from './metrics-listener';
 
 /** What the names of all of them begin with. */
@@ -19,6 +19,11 @@ export const ownDefinitions = {
     1000,
     'Requests that take longer are logged, a few a second; what long polls wait for is not counted. 0: none.',
     { check: atLeast(0) },
+  ),
+  'odradek.busy.poll.us': long(
+    0,
+    'How long to stay awake for the next request, at the cost of CPU time, where small ones come at once. 0: never.',
+    { check: between(0, 1000) },
   ),
   'odradek.event.loop.delay.warn.ms': long(
     500,

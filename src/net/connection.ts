@@ -12,6 +12,7 @@ import type { Clock, Timer } from '../base/clock';
 import type { Logger } from '../base/logger';
 import type { Answer, ConnectionHandler, ConnectionInfo, ConnectionSession } from '../base/transport';
 import { AnswerSender, releaseRegions } from './answer-sender';
+import type { BusyPoll } from './busy-poll';
 import type { FrameMemory } from './frame-memory';
 import { FrameReader } from './frame-reader';
 import type { RequestMemory, RequestReader } from './request-memory';
@@ -40,6 +41,7 @@ export interface ConnectionOptions {
   readonly memory: RequestMemory;
   readonly frameMemory: FrameMemory;
   readonly maxFrameBytes: number;
+  readonly busyPoll: BusyPoll;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onClosed: (connection: Connection) => void;
@@ -58,6 +60,7 @@ export class Connection implements RequestReader {
   readonly #memory: RequestMemory;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #busyPoll: BusyPoll;
   readonly #onClosed: (connection: Connection) => void;
   #state: State = 'open';
   #inputEnded = false;
@@ -81,6 +84,7 @@ export class Connection implements RequestReader {
     this.#memory = o.memory;
     this.#clock = o.clock;
     this.#logger = o.logger;
+    this.#busyPoll = o.busyPoll;
     this.#onClosed = o.onClosed;
     this.#lastActiveMs = o.clock.monotonicMs();
     this.#memory.join();
@@ -169,6 +173,7 @@ export class Connection implements RequestReader {
 
   #onData(chunk: Buffer): void {
     this.#lastActiveMs = this.#clock.monotonicMs();
+    this.#busyPoll.onArrival(chunk.length, this.#lastActiveMs);
     if (this.#state !== 'open' || this.#inputEnded) return;
     const heldBytes = this.#reader.bufferedBytes;
     let framedBytes = 0;

@@ -8,6 +8,7 @@ import type { Logger } from '../base/logger';
 import { StartFailure } from '../base/start-failure';
 import type { ConnectionAdmission, ConnectionHandler, ListenerCounts, NetworkNumbers } from '../base/transport';
 import { AcceptQueue } from './accept-queue';
+import { BusyPoll } from './busy-poll';
 import { Connection } from './connection';
 import { FrameMemory } from './frame-memory';
 import { plainAddress } from './plain-address';
@@ -50,6 +51,8 @@ export interface ServerOptions {
   readonly limits: ServerLimits;
   /** Without it, everyone is served at once. */
   readonly admission?: ConnectionAdmission;
+  /** How long the loop stays awake for a next request, in milliseconds; without it, not at all. */
+  readonly busyPollMs?: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -64,6 +67,7 @@ const SHORTEST_REAP_INTERVAL_MS = 50;
 export class Server {
   readonly #o: ServerOptions;
   readonly #memory: RequestMemory;
+  readonly #busyPoll: BusyPoll;
   readonly #frameMemory = new FrameMemory();
   readonly #sockets: NetServer[] = [];
   readonly #queues: AcceptQueue[] = [];
@@ -78,6 +82,7 @@ export class Server {
   constructor(options: ServerOptions) {
     this.#o = options;
     this.#memory = new RequestMemory(options.limits.requestMemoryBytes);
+    this.#busyPoll = new BusyPoll({ windowMs: options.busyPollMs ?? 0, clock: options.clock });
   }
 
   get connectionCount(): number {
@@ -194,6 +199,7 @@ export class Server {
       memory: this.#memory,
       frameMemory: this.#frameMemory,
       maxFrameBytes: this.#o.limits.maxFrameBytes,
+      busyPoll: this.#busyPoll,
       clock: this.#o.clock,
       logger: this.#o.logger,
       onClosed: (closed) => this.#onClosed(closed),

@@ -67,8 +67,9 @@ function circumstancesOf({ date, machine, versions }: Session): string {
     timeZone: 'UTC',
   });
   const software = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  const hardware = `${machine.cpus} × ${machine.model}, ${machine.memoryGigabytes} GB, ${machine.kernel}, ${machine.fileSystem}`;
-  return `${[day, ...software].join(', ')}; ${hardware}`;
+  const { cpus, model, memoryGigabytes, kernel, fileSystem } = machine;
+  const hardware = [`${cpus} × ${model}`, `${memoryGigabytes} GB`, kernel, fileSystem];
+  return `${[day, ...software].join(', ')}; ${hardware.join(', ')}`;
 }
 
 function sessionLines({ sessions }: Recorded): string[] {
@@ -77,16 +78,18 @@ function sessionLines({ sessions }: Recorded): string[] {
     const names = [...new Set(runs.map(({ scenario }) => scenario))];
     const which = at === 0 ? '' : `; measured again: ${names.join('; ')}`;
     const size = scale === 1 ? '' : `, shortened to ${scale} of the usual length`;
-    const head = `- ${circumstancesOf(session)}; ${pairs} ${pairs === 1 ? 'pair' : 'pairs'} in ${Math.round(minutes)} minutes${size}${which}.`;
+    const duration = `${pairs} ${pairs === 1 ? 'pair' : 'pairs'} in ${Math.round(minutes)} minutes`;
+    const head = `- ${circumstancesOf(session)}; ${duration}${size}${which}.`;
     return [head, ...remarks.map((remark) => `  - ${remark}`)];
   });
 }
 
-const EXPLANATION = `Both brokers run one after the other on the same machine and file system, each as its users start it, in alternation
-(A B A B …), and do the same scenarios in the same order; the loads run on the same machine and take part of it. A cell
-is the median of the pairs with the least and the most. The ratio is Odradek's figure through Kafka's of the same
-pair, its median and spread; for figures with ↑ more is better, with ↓ less. MB are 2^20 bytes, GB 10^9, of the records'
-values. CPU is the broker process's own, user and system. Memory is resident less what is mapped from files.`;
+const EXPLANATION = `Both brokers run one after the other on the same machine and file system, each as its users start
+it, in alternation (A B A B …), and do the same scenarios in the same order; the loads run on the same machine and take
+part of it. A cell is the median of the pairs with the least and the most. The ratio is Odradek's figure through Kafka's
+of the same pair, its median and spread; for figures with ↑ more is better, with ↓ less. MB are 2^20 bytes, GB 10^9, of
+the records' values. CPU is the broker process's own, user and system. Memory is resident less what is mapped from
+files.`;
 
 function failureLines(recorded: Recorded): string[] {
   const all = recorded.sessions.flatMap(({ runs }) => failures(runs));

@@ -82,7 +82,7 @@ export class ReplicaManager {
   /** By topic, and then by number. */
   readonly #topics = new Map<string, (Hosted | undefined)[]>();
   readonly #events: PartitionEvents;
-  /** Keys whose waits are to be looked at, once for all that happens in one turn. */
+  /** Keys whose waits are to be looked at, once for all that happens together. */
   readonly #changed = new Set<string>();
   #image = MetadataImage.empty('');
 
@@ -259,7 +259,8 @@ export class ReplicaManager {
     if (this.#waits.size === 0) return;
     this.#changed.add(key);
     if (this.#changed.size > 1) return;
-    this.#options.clock.endOfTurn(() => {
+    // Behind all appends that are written together, and before the end of the turn: then the answers leave in it too.
+    queueMicrotask(() => {
       const keys = [...this.#changed];
       this.#changed.clear();
       for (const each of keys) this.#waits.announce(each);

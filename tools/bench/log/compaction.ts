@@ -72,7 +72,10 @@ async function fill(wire: Wire, { signal }: Side, plan: Plan): Promise<void> {
     await inFlight.settled();
     console.error(`    produced values number ${round + 1}`);
   }
-  // The active segment is never cleaned: a record that does not fit begins another one.
+}
+
+/** The active segment is never cleaned: records that do not fit into it begin another one. */
+async function beginSegment(wire: Wire, plan: Plan): Promise<void> {
   const filler = { timestamp: Date.now(), key: Buffer.from('end'), value: Buffer.alloc(900_000) };
   for (let bytes = 0; bytes <= (plan.segmentMb + 1) * 1024 * 1024; bytes += 900_000) {
     await wire.produce(TOPIC, [[0, buildBatch({ records: [filler] })]]);
@@ -185,6 +188,7 @@ async function measure(side: Side, figures: FigureLog, plan: Plan): Promise<void
   const cpuBefore = cpuSeconds(side.pid);
   await fill(wire, side, plan);
   const dirtyMb = logBytes(side) / 2 ** 20;
+  await beginSegment(wire, plan);
   figures.set('dirty log, MB', dirtyMb);
   figures.set('CPU-s to take it', cpuSeconds(side.pid) - cpuBefore);
   const quietUntilMs = performance.now() + QUIET_MS;

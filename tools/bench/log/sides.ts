@@ -115,7 +115,9 @@ export async function compareSides(options: SideOptions, measure: Measure): Prom
     try {
       await withSide(name, options, (side) => measure(side, figures));
     } catch (error) {
-      figures.set('failed', error instanceof Error ? error.message : String(error));
+      console.error(error);
+      // The rest of the message is for whoever looks at the progress.
+      figures.set('failed', String(error instanceof Error ? error.message : error).split('\n', 1)[0]!);
       process.exitCode = 1;
     }
     figures.set('all of it, s', (performance.now() - startedMs) / 1000);

@@ -4,6 +4,7 @@
  * later. The result is one v2 batch that is right in itself (counts, offset deltas, largest timestamp, CRC). Error
  * codes and their order are Kafka's. (Kafka: UnifiedLog.analyzeAndValidateRecords, LogValidator.)
  */
+import { assert } from '../base/assert';
 import { err, ok, type Result } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
 import type { LogConfig } from '../config/log-config';
@@ -12,6 +13,7 @@ import * as batchHeader from '../records/batch-header';
 import { recordBytes, walkRecords } from '../records/batch-walk';
 import { Codec, codecByName, isCodec, MAX_INFLATED_BYTES } from '../records/compression';
 import { convertUp, isLegacyMessageSet } from '../records/message-set';
+import { scanRecords } from '../records/record-scan';
 import type { AppendFailure, AppendOrigin, RecordError } from './log-append';
 
 export interface CheckContext {
@@ -28,7 +30,6 @@ const INFLATION_ALLOWED = 50;
 const MOST_RENUMBERED = 1_000_000;
 const LOG_APPEND_TIME_BIT = 0x08;
 const NO_RECORD_ERRORS: readonly RecordError[] = [];
-const INT64_MIN = -(2 ** 63);
 
 function failure(code: ErrorCode, message: string, recordErrors = NO_RECORD_ERRORS): Result<never, AppendFailure> {
   return err({ code, message, recordErrors });
@@ -122,7 +123,7 @@ interface Walked {
 }
 
 function walk(batch: Buffer, context: CheckContext): Result<Walked, AppendFailure> {
-  const { config, nowMs } = context;
+  const { config } = context;
   const maxBytes = batchHeader.codec(batch) === Codec.none ? batch.length : inflatedLimit(config);
   const bytes = recordBytes(batch, 0, maxBytes);
   if (!bytes.ok) {
@@ -131,24 +132,49 @@ function walk(batch: Buffer, context: CheckContext): Result<Walked, AppendFailur
       ? failure(ErrorCode.MESSAGE_TOO_LARGE, `The record batch is larger than ${maxBytes} bytes once inflated`)
       : failure(ErrorCode.INVALID_RECORD, bytes.message ?? `Records cannot be inflated: ${bytes.error}`);
   }
+  const scanned = scanRecords(bytes.value, batchHeader.recordCount(batch));
+  if (!scanned.ok) return failure(ErrorCode.INVALID_RECORD, scanned.error);
+  const { minTimestampDelta, maxTimestampDelta, isDense, hasNullKey } = scanned.value;
+  const isStamped = batchHeader.timestampType(batch) === 'LogAppendTime';
+  const baseTimestamp = batchHeader.baseTimestamp(batch);
+  const limits = timestampLimits(context);
+  const isRefused =
+    isStamped ||
+    baseTimestamp + minTimestampDelta < limits.earliestMs ||
+    baseTimestamp + maxTimestampDelta > limits.latestMs ||
+    (config.cleanupCompact && hasNullKey);
+  const refused = isRefused ? refuseRecords(batch, bytes.value, context) : undefined;
+  if (refused !== undefined) return err(refused);
+  const maxTimestampMs = isStamped ? batchHeader.maxTimestamp(batch) : baseTimestamp + maxTimestampDelta;
+  return ok({ maxTimestampMs, isDense });
+}
+
+/** Of records; without bounds where the broker's own time is what counts. */
+function timestampLimits({ config, nowMs }: CheckContext): { earliestMs: number; latestMs: number } {
+  if (config.messageTimestampType !== 'CreateTime') {
+    return { earliestMs: Number.NEGATIVE_INFINITY, latestMs: Number.POSITIVE_INFINITY };
+  }
+  return {
+    earliestMs: nowMs - config.messageTimestampBeforeMaxMs,
+    latestMs: nowMs + config.messageTimestampAfterMaxMs,
+  };
+}
+
+/** What is wrong with each of the records, which are well-formed; undefined where nothing is. */
+function refuseRecords(batch: Buffer, bytes: Buffer, context: CheckContext): AppendFailure | undefined {
+  const { config } = context;
   const isCreateTime = config.messageTimestampType === 'CreateTime';
   const isStamped = batchHeader.timestampType(batch) === 'LogAppendTime';
   const baseTimestamp = batchHeader.baseTimestamp(batch);
   const stampMs = batchHeader.maxTimestamp(batch);
-  const earliestMs = isCreateTime ? nowMs - config.messageTimestampBeforeMaxMs : INT64_MIN;
-  const latestMs = isCreateTime ? nowMs + config.messageTimestampAfterMaxMs : Number.POSITIVE_INFINITY;
-  let maxTimestampMs = INT64_MIN;
-  let isDense = true;
+  const { earliestMs, latestMs } = timestampLimits(context);
   let hasBadTimestamp = false;
-  let errors: RecordError[] | undefined;
+  const recordErrors: RecordError[] = [];
   const refuse = (batchIndex: number, message: string): void => {
-    errors ??= [];
-    errors.push({ batchIndex, message });
+    recordErrors.push({ batchIndex, message });
   };
-  const walked = walkRecords(bytes.value, batchHeader.recordCount(batch), (record) => {
+  const walked = walkRecords(bytes, batchHeader.recordCount(batch), (record) => {
     const timestampMs = isStamped ? stampMs : baseTimestamp + record.timestampDelta;
-    if (timestampMs > maxTimestampMs) maxTimestampMs = timestampMs;
-    if (record.offsetDelta !== record.index) isDense = false;
     if (config.cleanupCompact && record.keyLength < 0) {
       refuse(record.index, 'Compacted topic cannot accept message without key');
     } else if (isCreateTime && timestampMs !== -1) {
@@ -161,11 +187,15 @@ function walk(batch: Buffer, context: CheckContext): Result<Walked, AppendFailur
       refuse(record.index, 'Producer should not set timestamp type to LogAppendTime');
     }
   });
-  if (!walked.ok) return failure(ErrorCode.INVALID_RECORD, walked.error);
-  if (errors === undefined) return ok({ maxTimestampMs, isDense });
+  assert(walked.ok, 'records that were found well-formed before');
+  if (recordErrors.length === 0) return undefined;
   return hasBadTimestamp
-    ? failure(ErrorCode.INVALID_TIMESTAMP, 'One or more records have been rejected due to invalid timestamp', errors)
-    : failure(ErrorCode.INVALID_RECORD, 'One or more records have been rejected', errors);
+    ? {
+        code: ErrorCode.INVALID_TIMESTAMP,
+        message: 'One or more records have been rejected due to invalid timestamp',
+        recordErrors,
+      }
+    : { code: ErrorCode.INVALID_RECORD, message: 'One or more records have been rejected', recordErrors };
 }
 
 /** Brings the batch into the topic's form: codec, dense offsets, its true largest timestamp, timestamp type. */

@@ -9,6 +9,10 @@ import * as batchHeader from './batch-header';
 import { decompress, MAX_INFLATED_BYTES } from './compression';
 import type { InflateFailure } from './inflate-failure';
 
+/** What is wrong where the records are more, or fewer, than the header says. */
+export const COUNT_TOO_LARGE = 'Incorrect declared batch size, records still remaining in file';
+export const COUNT_TOO_SMALL = 'Incorrect declared batch size, premature EOF reached';
+
 /** The bytes behind the header of the batch at `position`, inflated; a slice of `batch` when it is not compressed. */
 export function recordBytes(
   batch: Buffer,
@@ -79,6 +83,12 @@ export class RecordCursor {
     this.#limit = this.end;
     this.index++;
     return this.#body();
+  }
+
+  /** Goes to the record that begins at `start`; the index is then of no use. False as with `next`. */
+  readAt(start: number): boolean {
+    this.end = start;
+    return this.next();
   }
 
   #body(): boolean {
@@ -179,11 +189,11 @@ export function walkRecords(
   const cursor = new RecordCursor().reset(bytes);
   while (cursor.next()) {
     if (cursor.index >= recordCount) {
-      return err('Incorrect declared batch size, records still remaining in file');
+      return err(COUNT_TOO_LARGE);
     }
     visit(cursor);
   }
   if (cursor.failure !== undefined) return err(cursor.failure);
-  if (cursor.index + 1 !== recordCount) return err('Incorrect declared batch size, premature EOF reached');
+  if (cursor.index + 1 !== recordCount) return err(COUNT_TOO_SMALL);
   return ok(undefined);
 }

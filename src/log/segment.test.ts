@@ -59,6 +59,29 @@ describe('Segment', () => {
     });
   }
 
+  it('looks up the place of a reader once: it goes on where it stopped, wherever that is', () => {
+    const written = new Segment(options, 100, { log: 0 });
+    const places = fill(
+      written,
+      Array.from({ length: 60 }, (_, i) => ({ count: 1 + (i % 3), bytes: 100 + 40 * (i % 4) })),
+    );
+    written.writeIndexes();
+    const end = written.sizeInBytes;
+    for (const maxBytes of [250, 600, 1000, 3000]) {
+      const segment = reload();
+      const lookUps = jest.spyOn(segment.offsetIndex, 'floorByOffset');
+      for (let offset = places[10]!.base; ; ) {
+        const read = segment.read({ offset, maxBytes, limit: end, minOneBatch: true })!;
+        expect(read.position).toBe(places.find(({ base }) => base >= offset)?.position);
+        const next = places.find(({ position }) => position === read.position + read.sizeInBytes);
+        if (!next) break;
+        expect(read.nextOffset).toBe(next.base);
+        offset = next.base;
+      }
+      expect(lookUps).toHaveBeenCalledTimes(1);
+    }
+  });
+
   it('finds every offset and every border, fresh or read back', () => {
     const shape = fc.record({ count: fc.integer({ min: 1, max: 5 }), bytes: fc.integer({ min: 1, max: 300 }) });
     fc.assert(

@@ -34,7 +34,10 @@ export interface AppendedBatch {
 export interface SegmentRead {
   readonly position: number;
   readonly sizeInBytes: number;
-  /** The offset after the last batch; undefined where the read reaches the given limit and it was not looked at. */
+  /**
+   * The offset after the last batch, or the first of the batch behind it; undefined where the read reaches the given
+   * limit and it was not looked at.
+   */
   readonly nextOffset: number | undefined;
 }
 
@@ -319,7 +322,7 @@ export class Segment {
     this.sizeInBytes = sizeInBytes;
   }
 
-  /** The last border at or below `target`, reached from the border `start`, and the offset behind it. */
+  /** The last border at or below `target`, reached from the border `start`, and the offset that is asked for next. */
   #lastBorder(start: number, target: number, minOneBatch: boolean): [number, number | undefined] {
     let end = start;
     let nextOffset: number | undefined;
@@ -328,6 +331,7 @@ export class Segment {
       const fits = behind <= target || (minOneBatch && position === start);
       end = fits ? behind : position;
       if (fits) nextOffset = storedBatch.lastOffset(buffer, at) + 1;
+      else if (storedBatch.isV2(buffer, at)) nextOffset ??= batchHeader.baseOffset(buffer, at);
       return behind < target;
     };
     const recent = this.#use?.recent?.floorByPosition(target) ?? -1;

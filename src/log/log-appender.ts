@@ -192,10 +192,9 @@ export class LogAppender {
 
   #roll(): void {
     this.cutRest();
-    const { baseOffset } = this.#state.active;
     this.#state.roll();
     // The old segment becomes durable in the background; a failure takes the log offline by itself.
-    void this.#flusher.flushRolled(baseOffset);
+    void this.#flusher.flush();
   }
 
   #take(gather: Gather, waiting: WaitingAppend): void {

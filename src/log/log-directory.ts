@@ -48,7 +48,7 @@ type OffsetOf = (log: PartitionLog) => number | undefined;
 
 /** The checkpoint files and what they hold of each log; nothing where a log needs no line. */
 const CHECKPOINTS: ReadonlyMap<string, OffsetOf> = new Map<string, OffsetOf>([
-  [RECOVERY_POINT_CHECKPOINT, (log) => log.recoveryPoint],
+  [RECOVERY_POINT_CHECKPOINT, (log) => log.safeRecoveryPoint],
   [LOG_START_OFFSET_CHECKPOINT, (log) => (log.startsWithinSegment ? log.logStartOffset : undefined)],
   [HIGH_WATERMARK_CHECKPOINT, (log) => log.highWatermark],
   [CLEANER_OFFSET_CHECKPOINT, ({ cleanOffset }) => (cleanOffset < 0 ? undefined : cleanOffset)],

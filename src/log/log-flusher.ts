@@ -23,8 +23,6 @@ export class LogFlusher {
   #isDirectoryDurable = false;
   /** Base offset of the newest segment whose name is durable. */
   #durableNames = -1;
-  /** Base offset of the oldest segment that was closed and not flushed since. */
-  #closedFrom = Number.POSITIVE_INFINITY;
   /** Nothing follows: the active segment is closed, too. */
   #isEnding = false;
 
@@ -39,15 +37,6 @@ export class LogFlusher {
   }
 
   /**
-   * After a roll. Also where all records are durable, the indexes of the closed segment are not, nor that room which
-   * was taken ahead was given back; beyond the recovery point's segment no start looks for that.
-   */
-  async flushRolled(closedBaseOffset: number): Promise<void> {
-    this.#closedFrom = Math.min(this.#closedFrom, closedBaseOffset);
-    await this.flush();
-  }
-
-  /**
    * Before a clean stop: after it no start looks for what is missing, so the indexes of the active segment and the
    * snapshot at the end must be durable as well. Nothing else may touch the log meanwhile.
    */
@@ -55,7 +44,6 @@ export class LogFlusher {
     await this.settled();
     const state = this.#state;
     if (state.settledEnd === state.nextOffset && state.recoveryPoint >= state.nextOffset) return;
-    this.#closedFrom = Math.min(this.#closedFrom, state.active.baseOffset);
     this.#isEnding = true;
     const isDurable = await this.#start();
     this.#isEnding = false;
@@ -91,35 +79,43 @@ export class LogFlusher {
     return running;
   }
 
-  /** Whether all that was written before is durable. */
+  /**
+   * Whether all that was written before is durable. Also where all records are, the indexes of a closed segment may not
+   * be, nor that room which was taken ahead was given back.
+   */
   async #run(isForced: boolean): Promise<boolean> {
     const state = this.#state;
-    const upTo = state.nextOffset;
     if (state.isOffline || state.isClosed) return false;
-    const closedFrom = this.#closedFrom;
-    if (upTo <= state.recoveryPoint && closedFrom > upTo && !isForced) return true;
+    const isDue = state.nextOffset > state.recoveryPoint || state.unsyncedFrom < state.nextOffset;
+    if (!isDue && !isForced && !this.#isEnding) return true;
     const { clock, flushTimes } = state.environment;
     const sinceMs = clock.monotonicMs();
     try {
-      this.#closedFrom = Number.POSITIVE_INFINITY;
-      const from = Math.min(closedFrom, state.recoveryPoint);
-      await state.environment.files.lendingTask(() => this.#syncAll(from));
-      if (await this.#epochsAreDurable()) {
-        state.recoveryPoint = Math.max(state.recoveryPoint, Math.min(upTo, state.nextOffset));
-      }
+      await state.environment.files.lendingTask(() => this.#makeDurable());
       state.lastFlushMs = clock.monotonicMs();
       flushTimes.record(clock.monotonicMs() - sinceMs, clock.monotonicMs());
       return true;
     } catch (error) {
-      this.#closedFrom = Math.min(closedFrom, this.#closedFrom);
       if (!isOutOfDescriptors(error)) this.#giveUp(error);
       else state.environment.logger.warn('A flush must wait', { log: state.directory, error: error.message });
       return false;
     }
   }
 
+  /** All that is written when it begins, which may be later than it was asked for. */
+  async #makeDurable(): Promise<void> {
+    const state = this.#state;
+    const upTo = state.nextOffset;
+    const { baseOffset } = state.active;
+    await this.#syncAll(Math.min(state.unsyncedFrom, state.recoveryPoint));
+    const areEpochsDurable = await this.#epochsAreDurable();
+    // What was closed meanwhile begins where the active segment did.
+    state.unsyncedFrom = state.active.baseOffset > baseOffset ? baseOffset : Number.POSITIVE_INFINITY;
+    if (areEpochsDurable) state.recoveryPoint = Math.max(state.recoveryPoint, Math.min(upTo, state.nextOffset));
+  }
+
   #giveUp(error: unknown): void {
-    const { environment, directory, recoveryPoint, isClosed } = this.#state;
+    const { environment, directory, safeRecoveryPoint: recoveryPoint, isClosed } = this.#state;
     this.#state.takeOffline(error);
     if (isClosed) return;
     try {

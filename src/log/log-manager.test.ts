@@ -165,7 +165,7 @@ describe('LogManager', () => {
     log.setHighWatermark(3);
     await clock.advance(2000);
     expect(log.recoveryPoint).toBe(4);
-    expect(disk.readFile('/data/recovery-point-offset-checkpoint').toString()).toBe('0\n1\nt 0 4\n');
+    expect(disk.readFile('/data/recovery-point-offset-checkpoint').toString()).toBe('0\n1\nt 0 3\n');
     expect(disk.readFile('/data/replication-offset-checkpoint').toString()).toBe('0\n1\nt 0 3\n');
     expect((await send(3)).duplicate).toBe(true);
     await clock.advance(2000);

@@ -378,8 +378,7 @@ export class LogManager {
 
 /** An existing log for a topic of this id, if it may be that. */
 function adopt(log: PartitionLog, topicId: string): Result<PartitionLog, ErrorCode> {
-  if (log.topicId === ZERO_UUID && topicId !== ZERO_UUID) log.assignTopicId(topicId);
-  if (log.topicId === topicId) log.shareTopicId(topicId);
+  if (topicId !== ZERO_UUID && (log.topicId === topicId || log.topicId === ZERO_UUID)) log.takeTopicId(topicId);
   if (log.topicId === topicId || topicId === ZERO_UUID) return ok(log);
   return err(ErrorCode.INCONSISTENT_TOPIC_ID, `The log of ${log.directory} belongs to topic id ${log.topicId}`);
 }

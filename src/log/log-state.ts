@@ -84,6 +84,8 @@ export class LogState {
   recoveryPoint: number;
   /** The log end when all files were last durable, those of the active segment too; -1 where that is not known. */
   settledEnd: number;
+  /** Base offset of the oldest closed segment whose files may not all be durable, infinity for none. */
+  unsyncedFrom = Number.POSITIVE_INFINITY;
   /** By the monotonic clock: a wall clock that is set back must not put flushes off. */
   lastFlushMs: number;
   /** What lies below was compacted; -1 for nothing. */
@@ -150,6 +152,19 @@ export class LogState {
     return size;
   }
 
+  /**
+   * The recovery point as a checkpoint may hold it: a start after a crash looks at no segment that ends there. So it is
+   * below the end of a segment whose indexes or length may not be durable yet, also of the active one: the next append
+   * may close that, and then the power fail before another checkpoint is written.
+   */
+  get safeRecoveryPoint(): number {
+    const { recoveryPoint, nextOffset, settledEnd, active, segments, unsyncedFrom } = this;
+    const mayBecomeEnd = recoveryPoint === nextOffset && recoveryPoint > active.baseOffset && settledEnd !== nextOffset;
+    const point = mayBecomeEnd ? recoveryPoint - 1 : recoveryPoint;
+    const behind = segments.find(({ baseOffset }) => baseOffset > unsyncedFrom);
+    return behind ? Math.min(point, behind.baseOffset - 1) : point;
+  }
+
   /** After an error that does not pass: nothing is known about the disk any more. A closed log may miss its files. */
   takeOffline(error: unknown): void {
     if (this.isOffline || this.isClosed) return;
@@ -168,6 +183,7 @@ export class LogState {
     const { active, nextOffset } = this;
     active.becomeInactive();
     this.snapshots.write(nextOffset, this.producers.entries);
+    this.unsyncedFrom = Math.min(this.unsyncedFrom, active.baseOffset);
     this.segments.push(Segment.create(segmentOptions(this.environment, this), nextOffset));
   }
 

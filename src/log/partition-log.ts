@@ -7,6 +7,7 @@
  */
 import { assert } from '../base/assert';
 import { Later } from '../base/later';
+import { ZERO_UUID } from '../base/random';
 import { err, ok, type Result } from '../base/result';
 import type { TopicPartition } from '../base/topic-partition';
 import { ErrorCode } from '../codec/generated/errors';
@@ -71,7 +72,6 @@ export class PartitionLog {
     return this.#state.key;
   }
 
-  /** The partition's directory. */
   get directory(): string {
     return this.#state.directory;
   }
@@ -106,6 +106,11 @@ export class PartitionLog {
   /** What lies below is durable. */
   get recoveryPoint(): number {
     return this.#state.recoveryPoint;
+  }
+
+  /** The same for a checkpoint, see log-state.ts. */
+  get safeRecoveryPoint(): number {
+    return this.#state.safeRecoveryPoint;
   }
 
   /** The newest leader epoch in the log, -1 for none. */
@@ -246,15 +251,11 @@ export class PartitionLog {
     this.#state.config = config;
   }
 
-  /** Takes over the text of its own id, so that many partitions of a topic keep it once. */
-  shareTopicId(topicId: string): void {
-    assert(topicId === this.#topicId, 'a log keeps its topic id');
-    this.#topicId = topicId;
-  }
-
-  /** Gives a log from a time before topic ids the id of its topic. */
-  assignTopicId(topicId: string): void {
-    writeTopicId(this.#state.environment.files.fileSystem, this.#state.directory, topicId);
+  /** Takes over the text of its own id, once for all of a topic; a log from before topic ids gets that of its topic. */
+  takeTopicId(topicId: string): void {
+    assert(topicId === this.#topicId || this.#topicId === ZERO_UUID, 'a log keeps its topic id');
+    const { directory, environment } = this.#state;
+    if (topicId !== this.#topicId) writeTopicId(environment.files.fileSystem, directory, topicId);
     this.#topicId = topicId;
   }
 

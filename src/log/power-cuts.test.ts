@@ -83,7 +83,7 @@ describe('a power cut', () => {
     await fill();
     await log.flush();
     await clock.advance(CHECKPOINT_MS);
-    expect(disk.readFile('/data/recovery-point-offset-checkpoint').toString()).toBe('0\n1\nt 0 8\n');
+    expect(disk.readFile('/data/recovery-point-offset-checkpoint').toString()).toBe('0\n1\nt 0 7\n');
     log.updateConfig(logConfig({ ...CONFIG, segmentBytes: 200 }));
     // The moment at which nothing of the roll is durable yet.
     disk.before('write', /0008\.log$/, () => {

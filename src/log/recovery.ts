@@ -1,9 +1,8 @@
 /**
  * From a partition's directory to a log that can be used. After a clean shutdown it looks, after a crash it scans
  * from the recovery point on: a torn or corrupt tail is cut at the last whole batch, and what follows from the
- * batches is derived anew. Segments below the recovery point are only scanned when their indexes are damaged, or when
- * the recovery point is their end and they may have been closed just before the crash; never are they cut.
- * (Kafka: LogLoader.)
+ * batches is derived anew. Segments below the recovery point are only scanned when their indexes are damaged, and
+ * never cut. (Kafka: LogLoader.)
  */
 import { join } from 'node:path';
 import type { TopicPartition } from '../base/topic-partition';
@@ -89,8 +88,6 @@ class Recovery {
   readonly #hadFailedSync: boolean;
   /** `#producers` is the state at this offset; -1 for none in particular. */
   #producersAt = -1;
-  /** Where the first segment begins that was scanned for what a crash may have left of it. */
-  #scannedFrom = Number.POSITIVE_INFINITY;
   /** All files are as the clean stop left them. */
   #isUntouched = true;
 
@@ -135,10 +132,7 @@ class Recovery {
       segments,
       nextOffset,
       logStartOffset,
-      // What was derived anew of a closed segment has yet to become durable with the next flush.
-      recoveryPoint: hadCleanShutdown
-        ? nextOffset
-        : Math.min(recoveryPoint, nextOffset, this.#closedAndScanned(segments)),
+      recoveryPoint: hadCleanShutdown ? nextOffset : Math.min(recoveryPoint, nextOffset),
       isSettled: hadCleanShutdown && this.#isUntouched,
       highWatermark,
       // A log that lost its end has more to compact than the checkpoint says.
@@ -149,11 +143,6 @@ class Recovery {
       storedEpochs: this.#hadFailedSync ? [] : this.#storedEpochs,
       snapshots: this.#snapshots,
     };
-  }
-
-  /** Where the first closed segment begins that was scanned; infinity for none. */
-  #closedAndScanned(segments: readonly Segment[]): number {
-    return this.#scannedFrom < (segments.at(-1)?.baseOffset ?? 0) ? this.#scannedFrom : Number.POSITIVE_INFINITY;
   }
 
   async #writeAnew(segments: readonly Segment[]): Promise<void> {
@@ -226,16 +215,12 @@ class Recovery {
       const isLast = index === found.length - 1;
       const endsAt = found[index + 1]?.segment.baseOffset ?? Number.POSITIVE_INFINITY;
       const isUnflushed = !hadCleanShutdown && endsAt > recoveryPoint;
-      // Its records are durable. Its indexes and its length may not be: perhaps it was closed just before the crash.
-      const isAtBorder = !hadCleanShutdown && endsAt === recoveryPoint;
       // The others are looked into when they are first used: however many there are, a start reads only the last.
       const isLookedInto = isLast || hasTransactions || !hasIndexes;
-      const damage = isUnflushed || isAtBorder || !isLookedInto ? undefined : segment.indexDamage();
-      if (isUnflushed || isAtBorder || damage !== undefined) {
+      const damage = isUnflushed || !isLookedInto ? undefined : segment.indexDamage();
+      if (isUnflushed || damage !== undefined) {
         const before = segments.slice(0, index);
-        if (damage === undefined) this.#scannedFrom = Math.min(this.#scannedFrom, segment.baseOffset);
-        const cutFrom = isUnflushed || isLast ? 0 : endsAt;
-        const scanned = await this.#scan(segment, before, { damage, verify: isUnflushed, cutFrom });
+        const scanned = await this.#scan(segment, before, { damage, mayCut: isUnflushed || isLast });
         nextOffset = scanned.nextOffset;
         // Where all records up to the next segment are there, what follows them was never one: a preallocated file that
         // was cut, but not durably so.
@@ -262,9 +247,9 @@ class Recovery {
   async #scan(
     segment: Segment,
     before: readonly Segment[],
-    options: { damage: string | undefined; verify: boolean; cutFrom: number },
+    options: { damage: string | undefined; mayCut: boolean },
   ): Promise<{ nextOffset: number; trailingBytes: number }> {
-    const { damage, verify, cutFrom } = options;
+    const { damage, mayCut } = options;
     this.#isUntouched = false;
     const { files, logger } = this.#environment;
     if (damage !== undefined) logger.warn('Rebuilding indexes', { log: segment.logPath, reason: damage });
@@ -273,10 +258,10 @@ class Recovery {
       files,
       producers: this.#producers,
       epochs: this.#epochs,
-      verify,
+      verify: damage === undefined,
     });
     const { nextOffset, trailingBytes } = scanned;
-    if (trailingBytes > 0 && nextOffset >= cutFrom) {
+    if (trailingBytes > 0 && mayCut) {
       logger.warn('Cut a log at its last whole batch', { log: segment.logPath, nextOffset, bytes: trailingBytes });
       segment.cutAt(segment.sizeInBytes);
     }

@@ -92,9 +92,7 @@ export class PartitionCheck {
       this.#gapBefore(baseOffset, facts);
       facts.nextOffset = Math.max(facts.nextOffset, baseOffset);
       this.#checkSnapshot(baseOffset, facts);
-      const isUnflushed = this.#isUnflushed(endsAt);
-      const isScanned = isUnflushed || this.#isClosedLast(endsAt);
-      await new SegmentCheck(context, { directory, baseOffset, endsAt, isUnflushed, isScanned }).run();
+      await new SegmentCheck(context, { directory, baseOffset, endsAt, isUnflushed: this.#isUnflushed(endsAt) }).run();
     }
     if (this.#baseOffsets.length === 0)
       this.#note('', 'no segment at all', `the log begins anew at offset ${logStartOffset}`);
@@ -108,12 +106,6 @@ export class PartitionCheck {
   #isUnflushed(endsAt: number): boolean {
     const { hadCleanShutdown, checkpoints } = this.#partition;
     return !hadCleanShutdown && endsAt > (checkpoints.recoveryPoint ?? 0);
-  }
-
-  /** Its indexes may have been on their way to the disk. */
-  #isClosedLast(endsAt: number): boolean {
-    const { hadCleanShutdown, checkpoints } = this.#partition;
-    return !hadCleanShutdown && endsAt === checkpoints.recoveryPoint;
   }
 
   #problem(file: string, what: string, atStart: string): void {

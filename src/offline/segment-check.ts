@@ -43,10 +43,8 @@ export interface SegmentToCheck {
   readonly baseOffset: number;
   /** Infinity for the last segment. */
   readonly endsAt: number;
-  /** A start scans it and cuts it where it is damaged. */
+  /** A start scans it and rebuilds its indexes. */
   readonly isUnflushed: boolean;
-  /** A start reads it and rebuilds its indexes. */
-  readonly isScanned: boolean;
 }
 
 const LARGEST_RELATIVE = 2 ** 31 - 1;
@@ -68,7 +66,7 @@ export class SegmentCheck {
     this.#context = context;
     this.#segment = segment;
     this.#logPath = this.#path(LOG_SUFFIX);
-    this.#indexSeverity = segment.isScanned ? 'note' : 'problem';
+    this.#indexSeverity = segment.isUnflushed ? 'note' : 'problem';
   }
 
   async run(): Promise<void> {
@@ -106,7 +104,7 @@ export class SegmentCheck {
 
   /** `seen`: whether a start sees it by itself. */
   #indexProblem(suffix: string, { what, position, seen }: { what: string; position?: number; seen: boolean }): void {
-    const atStart = this.#segment.isScanned || seen ? REBUILT : RELIED_ON;
+    const atStart = this.#segment.isUnflushed || seen ? REBUILT : RELIED_ON;
     const file = this.#path(suffix);
     const place = position === undefined ? {} : { position };
     this.#context.findings.add({ severity: this.#indexSeverity, file, ...place, what, atStart });
@@ -251,7 +249,7 @@ export class SegmentCheck {
     const zeroText = (count: number): string => `${count} entries of nothing but zeros at its end`;
     if (offsetZeros > 0) this.#indexProblem(OFFSET_INDEX_SUFFIX, { what: zeroText(offsetZeros), seen: true });
     if (zeros > 0) this.#indexProblem(TIME_INDEX_SUFFIX, { what: zeroText(zeros), seen: true });
-    if (unknownMs !== undefined && !this.#segment.isScanned) {
+    if (unknownMs !== undefined && !this.#segment.isUnflushed) {
       const what = `it does not know the largest time of the segment, ${unknownMs}`;
       this.#indexProblem(TIME_INDEX_SUFFIX, { what, seen: false });
     }

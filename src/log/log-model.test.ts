@@ -45,6 +45,8 @@ type Step =
   | { readonly kind: 'idle' }
   | { readonly kind: 'no room'; readonly partialBytes: number }
   | { readonly kind: 'reopen'; readonly clean: boolean }
+  | { readonly kind: 'stop and power cut'; readonly mode: CrashMode; readonly seed: number }
+  | { readonly kind: 'failed fsync'; readonly clean: boolean }
   | { readonly kind: 'power cut'; readonly mode: CrashMode; readonly seed: number };
 
 /** A place in [0, 1], taken relative to what the log holds when the step comes. */
@@ -86,10 +88,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('no room' as const), partialBytes: fc.integer({ min: 0, max: 60 }) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('reopen' as const), clean: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('failed fsync' as const), clean: fc.boolean() }) },
   {
     weight: 1,
     arbitrary: fc.record({
-      kind: fc.constant('power cut' as const),
+      kind: fc.constantFrom('power cut' as const, 'stop and power cut' as const),
       mode: fc.constantFrom<CrashMode>('synced-only', 'some-unsynced', 'all-unsynced'),
       seed: fc.nat(),
     }),
@@ -159,6 +162,14 @@ class Run {
         if (next.clean) this.#durable = end;
         await this.open();
         return this.#expectSame();
+      case 'stop and power cut':
+        await this.#manager.close({ clean: true });
+        this.#disk = this.#disk.crash(next.mode, seededRandom(next.seed));
+        this.#durable = end;
+        await this.open();
+        return this.#expectSame();
+      case 'failed fsync':
+        return this.#failFsync(next.clean);
       case 'power cut':
         return this.#cutPower(next.mode, next.seed);
     }
@@ -242,6 +253,18 @@ class Run {
     expect(end).toBeLessThanOrEqual(this.#records.length);
     this.#records.length = end;
     this.#durable = Math.min(this.#durable, end);
+    await this.#expectSame();
+  }
+
+  /** What the next start finds in the cache is durable when it can be used. */
+  async #failFsync(clean: boolean): Promise<void> {
+    const fault = this.#disk.inject({ on: 'sync', code: 'EIO', path: /\.log$/, times: 1 });
+    const { ok } = await this.#log.flush();
+    fault.lift();
+    expect(this.#log.isOffline).toBe(!ok);
+    await this.#manager.close({ clean });
+    await this.open();
+    if (!ok || clean) this.#durable = this.#records.length;
     await this.#expectSame();
   }
 

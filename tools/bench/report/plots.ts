@@ -54,7 +54,9 @@ function times(exponent: number): string {
 
 /** Bars from 1 to the left and the right: a logarithmic axis, drawn as a linear one of exponents of two. */
 function ratioOption(table: readonly Row[]): { height: number; option: object } | undefined {
-  const names = [...new Set(table.filter((row) => advantage(row) !== undefined).map(({ scenario }) => scenario))];
+  const isDrawn = (row: Row): boolean =>
+    advantage(row) !== undefined && RATIO_SERIES.some(({ figures }) => figures.includes(row.figure));
+  const names = [...new Set(table.filter(isDrawn).map(({ scenario }) => scenario))];
   const series = RATIO_SERIES.map(({ title, figures }, at) => ({
     name: title,
     type: 'bar',
@@ -66,10 +68,15 @@ function ratioOption(table: readonly Row[]): { height: number; option: object } 
     }),
   })).filter(({ data }) => data.some((value) => value !== null));
   if (series.length === 0) return undefined;
-  const axis = { type: 'value', interval: 1, axisLabel: { formatter: times }, position: 'top' };
+  const axis = {
+    type: 'value',
+    interval: 1,
+    axisLabel: { formatter: times, fontSize: 11, hideOverlap: true },
+    position: 'top',
+  };
   const option = {
     title: { text: 'Odradek beside Apache Kafka: how many times better (right) or worse (left)', left: 'center' },
-    legend: { bottom: 10 },
+    legend: { bottom: 10, itemGap: 40 },
     grid: { left: 400, right: 40, top: 70, bottom: 50 },
     xAxis: axis,
     yAxis: {
@@ -110,7 +117,7 @@ function latencyOption(table: readonly Row[]): object | undefined {
   );
   return {
     title: { text: 'Milliseconds from sending to receiving, by load', left: 'center' },
-    legend: { bottom: 10 },
+    legend: { bottom: 10, itemGap: 40 },
     grid: { left: 70, right: 40, top: 60, bottom: 90 },
     xAxis: { type: 'category', data: [...loads.keys()], name: '', boundaryGap: true },
     yAxis: { type: 'log', axisLabel: { formatter: '{value} ms' } },

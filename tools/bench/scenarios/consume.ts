@@ -10,11 +10,10 @@ import { fetchFrame } from '../load/frames';
 import { consume, endToEnd } from '../loads/java-load';
 import { fetches } from '../loads/own-load';
 import { dropFromPageCache } from '../page-cache';
-import { type Broker, CPU_PER_GB, cost, type Scenario, type Target } from '../scenario';
+import { type Broker, cost, type Scenario } from '../scenario';
+import { CONSUME_CPU, CONSUME_RATE } from '../targets';
 import { withTopic } from '../topic';
 
-const WARM: Target = { what: 'consume, warm', figure: 'MB/s', of: 'ratio', atLeast: 1 };
-const COST: Target = { what: 'broker CPU seconds per GB, consume', figure: CPU_PER_GB, of: 'ratio', atMost: 0.8 };
 /** How much of what was consumed must have come from disk for the page cache to count as cold. */
 const COLD_SHARE = 0.9;
 const LATENCY_RECORDS = 3000;
@@ -33,7 +32,7 @@ function warm(name: string, recordBytes: number, groups = 1): Scenario {
   return {
     group: 'consume',
     name,
-    targets: [WARM, COST],
+    targets: [CONSUME_RATE, CONSUME_CPU],
     run: async (broker) => read(broker, await dataSet(broker, recordBytes), groups),
   };
 }
@@ -82,9 +81,9 @@ export const CONSUME_SCENARIOS: readonly Scenario[] = [
     group: 'consume',
     name: 'consume 1 KB, warm, 10 connections',
     needs: ['cc'],
-    targets: [WARM, COST],
+    targets: [CONSUME_RATE, CONSUME_CPU],
     run: readByTen,
   },
-  { group: 'consume', name: 'consume 1 KB, cold page cache', targets: [COST], run: readCold },
+  { group: 'consume', name: 'consume 1 KB, cold page cache', targets: [CONSUME_CPU], run: readCold },
   { group: 'consume', name: 'EndToEndLatency, one record of 100 B at a time, acks=all', run: latency },
 ];

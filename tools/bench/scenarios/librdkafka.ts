@@ -5,17 +5,10 @@ import { endOffsets } from '../loads/end-offsets';
 import { requests } from '../loads/own-load';
 import { type RdkafkaResult, rdkafkaConsume, rdkafkaProduce } from '../loads/rdkafka-load';
 import { rdkafkaProgram } from '../loads/rdkafka-program';
-import { type Broker, cost, type Scenario, type Target } from '../scenario';
+import { type Broker, cost, type Scenario } from '../scenario';
+import { CONSUME_CPU, CONSUME_RATE, PRODUCE_CPU, PRODUCE_RATE } from '../targets';
 import { type TopicPlan, withTopic } from '../topic';
 
-const PRODUCE: Target = {
-  what: 'produce 100 B and 1 KB batched, acks=1 and all',
-  figure: 'MB/s',
-  of: 'ratio',
-  atLeast: 1,
-  halfAtLeast: 1.3,
-};
-const CONSUME: Target = { what: 'consume, warm', figure: 'MB/s', of: 'ratio', atLeast: 1 };
 /** Of one producer of 1 KB records. */
 const RECORDS = 200_000;
 const CONSUMED_RECORDS = 800_000;
@@ -83,7 +76,7 @@ export const librdkafka: readonly Scenario[] = [
     return {
       group: 'produce',
       name: `librdkafka: produce ${size}, acks=all${crowd}`,
-      targets: [PRODUCE],
+      targets: [PRODUCE_RATE, PRODUCE_CPU],
       needs: ['cc', 'make'],
       run: (broker) => produce(broker, shape),
     };
@@ -91,7 +84,7 @@ export const librdkafka: readonly Scenario[] = [
   {
     group: 'consume',
     name: 'librdkafka: consume 1 KB',
-    targets: [CONSUME],
+    targets: [CONSUME_RATE, CONSUME_CPU],
     needs: ['cc', 'make'],
     run: consume,
   },

@@ -8,18 +8,9 @@ import { endOffsets } from '../loads/end-offsets';
 import { type ProduceLoad, produce, type Throughput } from '../loads/java-load';
 import { manyProducers } from '../loads/many-producers';
 import { withTextPayload } from '../loads/text-payload';
-import { type Broker, CPU_PER_GB, cost, type Scenario, type Target } from '../scenario';
+import { type Broker, cost, type Scenario } from '../scenario';
+import { PRODUCE_CPU, PRODUCE_RATE } from '../targets';
 import { withTopic } from '../topic';
-
-/** Of the targets for producing, and the one for what it costs the broker. */
-const TARGETED: Target = {
-  what: 'produce 100 B and 1 KB batched, acks=1 and all',
-  figure: 'MB/s',
-  of: 'ratio',
-  atLeast: 1,
-  halfAtLeast: 1.3,
-};
-const COST: Target = { what: 'broker CPU seconds per GB, produce', figure: CPU_PER_GB, of: 'ratio', atMost: 0.8 };
 
 async function measured(broker: Broker, load: () => Promise<Throughput>): Promise<Figures> {
   const figures: Figures = new Map();
@@ -41,7 +32,7 @@ function varied({ name, targeted, load = {}, partitions = 1, text }: Variation):
   return {
     group: 'produce',
     name,
-    targets: targeted === undefined ? [COST] : [TARGETED, COST],
+    targets: targeted === undefined ? [PRODUCE_CPU] : [PRODUCE_RATE, PRODUCE_CPU],
     run: (broker) => {
       const base = { topic: 'produced', recordBytes, acks: '1', ...load } as const;
       const records = Math.round((load.records ?? 250_000) * broker.scale);
@@ -61,7 +52,7 @@ function kept(recordBytes: number, name: string, targeted: boolean): Scenario {
   return {
     group: 'produce',
     name,
-    targets: targeted ? [TARGETED, COST] : [COST],
+    targets: targeted ? [PRODUCE_RATE, PRODUCE_CPU] : [PRODUCE_CPU],
     run: (broker) => measured(broker, () => fillDataSet(broker, recordBytes)),
   };
 }
@@ -88,16 +79,21 @@ export const PRODUCE_SCENARIOS: readonly Scenario[] = [
   }),
   varied({ name: 'produce 1 KB, acks=all', targeted: true, load: { acks: 'all' } }),
   varied({ name: 'produce 1 KB, acks=0', load: { acks: '0' } }),
-  varied({ name: 'produce 1 KB of text, acks=1, lz4', load: { compression: 'lz4' }, text: true }),
-  varied({ name: 'produce 1 KB of text, acks=1, zstd', load: { compression: 'zstd' }, text: true }),
-  varied({ name: 'produce 1 KB, acks=1, 16 partitions', partitions: 16 }),
-  varied({ name: 'produce 1 KB, acks=1, 1,000 partitions', partitions: 1000, load: { records: 100_000 } }),
-  varied({ name: 'produce 1 KB, acks=1, 10 producers', load: { producers: 10, records: 25_000 } }),
+  varied({ name: 'produce 1 KB of text, acks=1, lz4', targeted: true, load: { compression: 'lz4' }, text: true }),
+  varied({ name: 'produce 1 KB of text, acks=1, zstd', targeted: true, load: { compression: 'zstd' }, text: true }),
+  varied({ name: 'produce 1 KB, acks=1, 16 partitions', targeted: true, partitions: 16 }),
+  varied({
+    name: 'produce 1 KB, acks=1, 1,000 partitions',
+    targeted: true,
+    partitions: 1000,
+    load: { records: 100_000 },
+  }),
+  varied({ name: 'produce 1 KB, acks=1, 10 producers', targeted: true, load: { producers: 10, records: 25_000 } }),
   {
     group: 'produce',
     name: 'produce 1 KB, acks=1, 100 producers',
     needs: ['cc'],
-    targets: [COST],
+    targets: [PRODUCE_RATE, PRODUCE_CPU],
     run: (broker) => manyProducers(broker, HUNDRED),
   },
   varied({

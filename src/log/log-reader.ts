@@ -11,9 +11,13 @@ import type { LogState } from './log-state';
 import type { LentFile } from './open-files';
 import type { AbortedTransactionEntry } from './producer-state';
 import type { Segment, SegmentRead } from './segment';
+import { SharedRead } from './shared-read';
 
 /** Up to here a read is done at once, beyond it when the bytes are sent. */
 export const LARGEST_BUFFERED_READ = 32 * 1024;
+
+/** One for all logs. */
+const lastRead = new SharedRead();
 
 const EMPTY_READ: LogRead = { chunk: null, sizeInBytes: 0, abortedTransactions: [] };
 
@@ -97,9 +101,12 @@ export class LogReader {
     if (sizeInBytes > maxBufferedBytes) {
       return new SegmentRegion(files.lendForReading(segment.logPath), position, sizeInBytes);
     }
+    const known = lastRead.get(segment, position, sizeInBytes);
+    if (known) return known;
     const buffer = Buffer.allocUnsafe(sizeInBytes);
-    const count = files.forReading(segment.logPath).read(buffer, position);
-    return buffer.subarray(0, count);
+    const bytes = buffer.subarray(0, files.forReading(segment.logPath).read(buffer, position));
+    lastRead.keep(segment, position, bytes);
+    return bytes;
   }
 
   #aborted(firstIndex: number, fromOffset: number, toOffset: number): AbortedTransaction[] {

@@ -1,0 +1,32 @@
+/**
+ * The bytes that were read last, for those who read the same before anything else happens: several groups wait at the
+ * end of a log and are woken together. A budgeted tail of the log in memory, with a budget of one read.
+ * Invariant: what is kept is forgotten before another task runs, so that nothing can have been cut or replaced.
+ */
+import type { Segment } from './segment';
+
+export class SharedRead {
+  #segment: Segment | undefined;
+  #position = 0;
+  #bytes: Buffer | undefined;
+  #isForgetting = false;
+
+  /** Bytes of `segment` from `position` on, as many as are asked for; whoever gets them must not change them. */
+  get(segment: Segment, position: number, sizeInBytes: number): Buffer | undefined {
+    const isSame = this.#segment === segment && this.#position === position && this.#bytes?.length === sizeInBytes;
+    return isSame ? this.#bytes : undefined;
+  }
+
+  keep(segment: Segment, position: number, bytes: Buffer): void {
+    this.#segment = segment;
+    this.#position = position;
+    this.#bytes = bytes;
+    if (this.#isForgetting) return;
+    this.#isForgetting = true;
+    queueMicrotask(() => {
+      this.#isForgetting = false;
+      this.#segment = undefined;
+      this.#bytes = undefined;
+    });
+  }
+}

@@ -39,7 +39,7 @@ export interface RequestsLoad {
   /** Requests of a connection that may be under way. */
   readonly depth: number;
   readonly seconds: number;
-  /** Requests a second of all connections together, at times that are fixed beforehand; without it, as fast as it goes. */
+  /** Requests a second of all connections together, at times fixed beforehand; without it, as fast as it goes. */
   readonly rate?: number;
   /** Where answers have an error code, which must be 0. */
   readonly errorAt?: number;
@@ -130,7 +130,7 @@ export function fetches(load: FetchLoad): Promise<LoadResult> {
   return drive({ mode: 'fetch', seconds: load.seconds, words });
 }
 
-/** Producers and consumers that wait for what they send; rejects when anything is missing, twice there or out of order. */
+/** Producers, and consumers that wait for what they send; rejects when anything is missing, double or out of order. */
 export function mixed(load: MixedLoad): Promise<LoadResult> {
   const [produce] = load.produces;
   const [fetch] = load.fetches;

@@ -31,6 +31,8 @@ const SUITES: Readonly<Record<string, Suite>> = {
   'log-dirs': { folder: 'log-dirs', limitMs: 400_000 },
   export: { folder: 'export', limitMs: 240_000 },
   crash: { folder: 'crash', limitMs: 240_000 + CRASH_ROUND_MS * Number(process.env.CRASH_ROUNDS ?? 0) },
+  // Whether the bench's own load notices what a broker does wrong.
+  'bench-load': { folder: '../tools/bench/load', limitMs: 120_000 },
 };
 
 const REGULAR = Object.keys(SUITES).filter((name) => !SUITES[name]?.onDemand);

@@ -23,7 +23,7 @@ with their ratios. Needs Java 17 or newer and, the first time, Maven; a C compil
 Standard error tells how far it is. Ctrl-C stops the brokers and prints what there is.
 
   --pairs N          how often each broker is measured, in alternation (default 5)
-  --scale X          factor for the length of the loads (default 1, about half an hour; 0.1 to try it)
+  --scale X          factor for the length of the loads (default 1, some 40 minutes with 5 pairs; 0.1 to try it)
   --only WORDS       only scenarios with these words in their title; may be given several times
   --list             lists the scenarios by their titles
   --write            writes docs/benchmarks.md, docs/benchmarks/* and the README's section; scenarios that are measured

@@ -129,6 +129,8 @@ export function readmeSection(recorded: Recorded, scenarios: readonly Scenario[]
   );
   const measured = recorded.sessions.map(circumstancesOf).at(0) ?? '';
   return [
+    '## Beside Apache Kafka',
+    '',
     ...outcomeTable(outcomes(table)),
     '',
     `${measured}.`,

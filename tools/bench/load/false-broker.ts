@@ -33,6 +33,7 @@ export class FalseBroker {
   readonly #server: Server;
   readonly #batches: Buffer[] = [];
   #nextOffset = 0;
+  #kept: Buffer | undefined;
   #produced = 0;
   #others = 0;
 
@@ -79,8 +80,13 @@ export class FalseBroker {
     const isFaulty = ++this.#produced === FAULTY;
     const { batchAt } = PRODUCE;
     const batch = request.subarray(batchAt, batchAt + request.readInt32BE(batchAt + BATCH_LENGTH_AT) + BATCH_OVERHEAD);
-    const times = isFaulty && this.#fault === 'loses' ? 0 : isFaulty && this.#fault === 'doubles' ? 2 : 1;
-    for (let time = 0; time < times; time++) this.#append(batch);
+    if (isFaulty && this.#fault === 'swaps') this.#kept = batch;
+    else if (!isFaulty || this.#fault !== 'loses') this.#append(batch);
+    if (isFaulty && this.#fault === 'doubles') this.#append(batch);
+    if (!isFaulty && this.#kept !== undefined) {
+      this.#append(this.#kept);
+      this.#kept = undefined;
+    }
     if (isFaulty && this.#fault === 'skips') this.#nextOffset++;
     const frame = answer(ANSWER_BYTES);
     if (isFaulty && this.#fault === 'refuses') frame.writeInt16BE(ERROR, PREFIX_BYTES + PRODUCE.errorAt);
@@ -98,7 +104,6 @@ export class FalseBroker {
   #fetch(socket: Socket, request: Buffer): void {
     const from = request.readBigInt64BE(FETCH.offsetAt);
     const batches = this.#batches.filter((batch) => batch.readBigInt64BE() >= from).slice(0, MOST_BATCHES);
-    if (this.#fault === 'swaps') batches.reverse();
     const records = Buffer.concat(batches);
     const head = answer(FETCH.recordsAt);
     head.writeInt32BE(FETCH.recordsAt + records.length);

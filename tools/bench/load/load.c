@@ -295,11 +295,11 @@ static int is_done(void) {
   return is_over && under_way == 0 && (!is_mixed || fetched >= answered);
 }
 
-/* With a rate: lets everything begin that is due; when the next is. */
+/* With a rate: lets everything begin that is due before the end; when the next is. */
 static uint64_t begin_due(struct connection **all, long *next, uint64_t time) {
   for (;;) {
     uint64_t due = start + (uint64_t)(*next * NS / rate);
-    if (due > time || is_over) return due;
+    if (due > time || due >= until) return due;
     struct connection *c = all[(*next)++ % producers];
     c->due++;
     send_some(c);
@@ -336,15 +336,15 @@ static void drive(struct connection **all, long count, double seconds) {
   for (;;) {
     uint64_t time = now(), wake = until > time ? until : time + NS;
     is_over = time >= until;
-    if (is_done()) return;
     if (is_over && time > until + PATIENCE_S * NS) {
       fail("%ld requests have no answer after %d s, %ld batches of %ld came", under_way, PATIENCE_S, fetched, answered);
     }
     if (!is_idle && under_way > 0 && time > last_answer + PATIENCE_S * NS) fail("no answer for %d s", PATIENCE_S);
-    if (rate > 0 && !is_over) {
+    if (rate > 0) {
       uint64_t due = begin_due(all, &next, time);
-      if (due < wake) wake = due;
+      if (due < wake && !is_over) wake = due;
     }
+    if (is_done()) return;
     int n = wait_until(events, wake);
     if (n < 0) die("epoll_wait");
     serve_events(events, n);

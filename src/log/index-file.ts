@@ -25,7 +25,7 @@ export class IndexFile {
   /** First entries of blocks, and which of them were read. */
   #heads: Buffer | undefined;
   #areHeadsKnown: Uint8Array | undefined;
-  /** The entries of a block that was read last, and their number. */
+  /** Holds the entries of the block that was read last. */
   #block: Buffer | undefined;
   #blockNumber = -1;
   #blockCount = 0;
@@ -163,9 +163,10 @@ export class IndexFile {
   #readBlock(block: number): Buffer {
     const count = Math.min(BLOCK_ENTRIES, this.#stored - block * BLOCK_ENTRIES);
     if (this.#block && this.#blockNumber === block && this.#blockCount === count) return this.#block;
+    const bytes = count * this.#entryBytes;
+    const buffer = this.#block && this.#block.length >= bytes ? this.#block : Buffer.allocUnsafe(bytes);
     this.#forgetBlock();
-    const buffer = Buffer.allocUnsafe(count * this.#entryBytes);
-    this.#read(buffer, block * BLOCK_ENTRIES);
+    this.#read(buffer.subarray(0, bytes), block * BLOCK_ENTRIES);
     this.#block = buffer;
     this.#blockNumber = block;
     this.#blockCount = count;

@@ -14,6 +14,8 @@ const SMALLEST_LEGACY_BYTES = batchHeader.LOG_OVERHEAD + 14;
 const LEGACY_V1_BYTES = batchHeader.LOG_OVERHEAD + 22;
 const LEGACY_TIMESTAMP = 18;
 const WALK_WINDOW_BYTES = 4096;
+/** The window of the walk before, unless one is going on: a start walks ten thousand logs, and a read two or three. */
+let spareWindow: Buffer | undefined;
 
 /** Whether `available` bytes from `position` on begin with a batch header whose size is possible. */
 export function isPlausible(buffer: Buffer, position: number, available: number): boolean {
@@ -57,7 +59,20 @@ export type BatchVisitor = (buffer: Buffer, at: number, position: number) => boo
  * `range.to`. Returns where it stopped: at the batch that ended the walk, or at the first that is not whole.
  */
 export function walkBatches(handle: FileHandle, range: { from: number; to: number }, visit: BatchVisitor): number {
-  const window = Buffer.allocUnsafe(WALK_WINDOW_BYTES);
+  const window = spareWindow ?? Buffer.allocUnsafe(WALK_WINDOW_BYTES);
+  spareWindow = undefined;
+  try {
+    return walkIn({ handle, window }, range, visit);
+  } finally {
+    spareWindow = window;
+  }
+}
+
+function walkIn(
+  { handle, window }: { readonly handle: FileHandle; readonly window: Buffer },
+  range: { from: number; to: number },
+  visit: BatchVisitor,
+): number {
   let windowStart = range.from;
   let windowBytes = 0;
   let position = range.from;

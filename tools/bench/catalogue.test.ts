@@ -17,6 +17,9 @@ it('finds words in titles, whatever their case, and names what is allowed', () =
   expect(chosen([], [A, B])).toEqual([A, B]);
   expect(chosen(['CROWD', 'acks=all'], [A, B])).toEqual([A, B]);
   expect(chosen(['crowd: idle'], [A, B])).toEqual([B]);
+  const longer = { ...A, name: `${A.name}, lz4` };
+  expect(chosen([A.name], [longer, A])).toEqual([A]);
+  expect(chosen(['acks=all'], [longer, A])).toEqual([longer, A]);
   expect(() => chosen(['acks=all', 'acks=7'], [A, B])).toThrow(/'acks=7'[\s\S]*produce: produce 1 KB, acks=all/);
 });
 

@@ -30,16 +30,20 @@ export function title({ group, name }: Scenario): string {
   return `${group}: ${name}`;
 }
 
-/** Those whose title has one of the words, or all when there are none. Throws with all titles when one finds none. */
+/** The one that is called exactly so, or all with the word in their title. Throws with all titles when there is none. */
+function found(word: string, from: readonly Scenario[]): Scenario[] {
+  const named = from.filter((scenario) => [scenario.name, title(scenario)].includes(word));
+  if (named.length > 0) return named;
+  const having = from.filter((scenario) => title(scenario).toLowerCase().includes(word.toLowerCase()));
+  if (word !== '' && having.length > 0) return having;
+  throw new Error(`no scenario has '${word}' in its title; there are:\n${from.map(title).join('\n')}`);
+}
+
+/** Those that one of the words finds, in their own order; all when there are no words. */
 export function chosen(words: readonly string[], from: readonly Scenario[] = SCENARIOS): Scenario[] {
   if (words.length === 0) return [...from];
-  const finds = (word: string, scenario: Scenario): boolean =>
-    title(scenario).toLowerCase().includes(word.toLowerCase());
-  for (const word of words) {
-    if (word !== '' && from.some((scenario) => finds(word, scenario))) continue;
-    throw new Error(`no scenario has '${word}' in its title; there are:\n${from.map(title).join('\n')}`);
-  }
-  return from.filter((scenario) => words.some((word) => finds(word, scenario)));
+  const wanted = new Set(words.flatMap((word) => found(word, from)));
+  return from.filter((scenario) => wanted.has(scenario));
 }
 
 /** What this machine lacks, and what that leaves out. */

@@ -24,7 +24,8 @@ Standard error tells how far it is. Ctrl-C stops the brokers and prints what the
 
   --pairs N          how often each broker is measured, in alternation (default 5)
   --scale X          factor for the length of the loads (default 1, some 40 minutes with 5 pairs; 0.1 to try it)
-  --only WORDS       only scenarios with these words in their title; may be given several times
+  --only WORDS       only scenarios with these words in their title, or the one that is called exactly so; may be given
+                     several times
   --list             lists the scenarios by their titles
   --write            writes docs/benchmarks.md, docs/benchmarks/* and the README's section; scenarios that are measured
                      again take the place of what is recorded of them

@@ -5,7 +5,7 @@
  *
  * While it runs, no processor sleeps (`awake=1`): single small requests leave both sides idle most of the time, and on
  * a virtual machine each wake-up of a halted processor costs more than the request. What keeps them awake gives way to
- * everything, so neither broker loses by it, and both are measured so.
+ * everything, so neither broker loses by it, and both are measured so. BENCH_AWAKE=0 leaves the processors alone.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,6 +20,8 @@ import { type LoadResult, parseLoadResult } from './load-result';
 
 /** How much longer than asked for a load may take: it waits so long for answers itself. */
 const SLACK_MS = 60_000;
+
+const AWAKE = process.env.BENCH_AWAKE === '0' ? 0 : 1;
 
 type Words = Readonly<Record<string, number | readonly Buffer[] | undefined>>;
 
@@ -82,7 +84,7 @@ export interface IdleLoad {
 async function withWords<T>(call: Call, use: (words: readonly string[]) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(path.join(tmpdir(), 'odradek-load-'));
   try {
-    const words: string[] = [call.mode, `seconds=${call.seconds}`, 'awake=1'];
+    const words: string[] = [call.mode, `seconds=${call.seconds}`, `awake=${AWAKE}`];
     for (const [name, value] of Object.entries(call.words)) {
       if (value === undefined) continue;
       if (typeof value === 'number') {

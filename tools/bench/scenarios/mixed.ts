@@ -22,9 +22,10 @@ const PLAN = { recordBytes: 1024, batchBytes: 16 * 1024, acks: -1 };
 const DEPTH = 5;
 const SECONDS = 3;
 const WARM_SECONDS = 0.5;
-/** On a broker that has just started: long enough for a JVM to get warm. */
-const LIMIT_WARM_SECONDS = 5;
-const LIMIT_SECONDS = 3;
+/** A broker that has just started gets faster; runs of so many seconds are repeated until one is hardly faster. */
+const MOST_SECONDS = 2;
+const MOST_RUNS = { least: 3, most: 8 };
+const HARDLY = 1.05;
 const P99 = 'end to end p99, ms';
 const RECORDS_PER_REQUEST = recordsOfBatch(PLAN);
 
@@ -55,7 +56,20 @@ async function drive({ port, topic, seconds, rate }: Run): Promise<LoadResult & 
   return { ...result, endToEnd };
 }
 
-/** Requests a second of a broker of its own, from the first send to the last record's return. */
+/** Requests a second, from the first send to the last record's return, once the broker does not get faster any more. */
+async function mostOf(port: number, topic: TopicPlan): Promise<number> {
+  let best = 0;
+  for (let run = 1; run <= MOST_RUNS.most; run++) {
+    const { requests, seconds } = await drive({ port, topic, seconds: MOST_SECONDS });
+    const rate = requests / seconds;
+    const isFaster = rate > best * HARDLY;
+    best = Math.max(best, rate);
+    if (run >= MOST_RUNS.least && !isFaster) break;
+  }
+  return best;
+}
+
+/** What a broker of its own can do. */
 async function most(side: SideName): Promise<number> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'odradek-bench-'));
   try {
@@ -63,11 +77,7 @@ async function most(side: SideName): Promise<number> {
     try {
       const port = Number(candidate.bootstrap.split(':')[1]);
       const topic = { name: 'mixed-most', partitions: PARTITIONS };
-      return await withTopic(port, topic, async () => {
-        await drive({ port, topic, seconds: LIMIT_WARM_SECONDS });
-        const { requests, seconds } = await drive({ port, topic, seconds: LIMIT_SECONDS });
-        return requests / seconds;
-      });
+      return await withTopic(port, topic, () => mostOf(port, topic));
     } finally {
       await candidate.stop();
     }

@@ -15,7 +15,7 @@ const REMEMBERED_SETTINGS = 256;
 export class LogConfigs {
   readonly #config: BrokerConfig;
   readonly #overrides: Map<string, TopicOverrides>;
-  /** By the settings that topics have of their own: the many topics that have the same ones share what comes of them. */
+  /** By the settings that topics have of their own: those with the same ones share what comes of them. */
   readonly #made = new Map<string, LogConfig>();
   /** Shared by the many topics that have none. */
   #defaults: LogConfig;

@@ -1,6 +1,6 @@
 /**
  * Compaction of very many keys: `node tools/run.js tools/bench/log/main.ts compaction --help`. Each broker in turn gets
- * a compacted topic, some keys twice, and nothing is cleaned before all of it is there: the bytes are the same for each.
+ * a compacted topic, some keys twice, and nothing is cleaned before all is there: the bytes are the same for each.
  * Then it cleans under a key map of the given size and is read back: the last value of every key must be there, and
  * nothing else. Beside it a producer tells what that costs others.
  */
@@ -24,7 +24,7 @@ const HELP = `Usage: node tools/run.js tools/bench/log/main.ts compaction [optio
   --buffer-mb N     log.cleaner.dedupe.buffer.size (default 16)
   --segment-mb N    segment.bytes (default 64)
   --value-bytes N   bytes of a value (default 16)
-  --rewritten N     how many of a hundred keys get a second value (default 100)
+  --rewritten N     how many of a hundred keys get a second value (default 5); work grows with the square of both
 ${SIDE_HELP}
 
 Ends with 1 where a broker does not give back the last value of every key.
@@ -226,7 +226,7 @@ export async function compaction(words: readonly string[]): Promise<void> {
       'buffer-mb': { type: 'string', default: '16' },
       'segment-mb': { type: 'string', default: '64' },
       'value-bytes': { type: 'string', default: '16' },
-      rewritten: { type: 'string', default: '100' },
+      rewritten: { type: 'string', default: '5' },
       ...SIDE_OPTIONS,
     },
   });

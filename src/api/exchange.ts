@@ -20,7 +20,6 @@ export class Exchange implements RequestContext {
   readonly principalName = ANONYMOUS;
   readonly connection: ConnectionInfo;
   readonly broker: BrokerServices;
-  readonly receivedAtMs: number;
   readonly throttle: RequestLimits;
   readonly answer = new Later<Answer>();
   readonly measurement: RequestMeasurement;
@@ -44,7 +43,6 @@ export class Exchange implements RequestContext {
     this.clientId = header.clientId;
     this.connection = connection;
     this.broker = o.broker;
-    this.receivedAtMs = o.broker.clock.nowMs();
     this.throttle = o.metered ?? NO_LIMITS;
     this.measurement = measurement;
     this.metered = o.metered;

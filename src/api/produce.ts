@@ -33,6 +33,8 @@ import { CLOSE_CONNECTION, type Handler, type HandlerAnswer, NO_ANSWER, type Req
 /** Kafka's tools that repair internal topics give this client id. */
 const ADMIN_CLIENT_ID = '__admin_client';
 const FIRST_VERSION_WITH_LEADERS = 10;
+/** Replaced, never changed, where there is one. */
+const NO_HINT = newLeaderIdAndEpoch();
 const NO_TRANSACTIONS = 'Transactions are not supported yet';
 
 /** `append` returns when the entries have their places. */
@@ -125,7 +127,7 @@ function respond(
 }
 
 function appended(result: PartitionAppendResult): PartitionProduceResponse {
-  return newPartitionProduceResponse({
+  return {
     index: result.partition,
     errorCode: result.errorCode,
     errorMessage: result.errorMessage,
@@ -135,7 +137,8 @@ function appended(result: PartitionAppendResult): PartitionProduceResponse {
     baseOffset: result.baseOffset,
     logAppendTimeMs: result.logAppendTimeMs,
     logStartOffset: result.logStartOffset,
-  });
+    currentLeader: NO_HINT,
+  };
 }
 
 /** A producer that wants no answers learns of an error by losing its connection: it then asks for metadata. */

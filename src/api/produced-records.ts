@@ -39,13 +39,14 @@ export function checkProducedRecords(records: Records | null, version: number): 
   }
   if (size.value < batchHeader.HEADER_SIZE)
     return err(ErrorCode.CORRUPT_MESSAGE, 'Record batch is shorter than its header');
+  if (size.value === records.length) return ok(records);
   const next = batchSize(records.subarray(size.value));
   if (!next.ok) return next;
   if (next.value > 0) {
     const message = `Produce requests with version ${version} must contain exactly one record batch for each partition`;
     return err(ErrorCode.INVALID_RECORD, message);
   }
-  return ok(size.value === records.length ? records : records.subarray(0, size.value));
+  return ok(records.subarray(0, size.value));
 }
 
 /** Bytes of the batch or message at the start of `records`; 0 when there is no whole one. */

@@ -3,7 +3,6 @@
  * acts on the answers, `broker-services.ts` names the parts of the broker that handlers reach through
  * `context.broker`.
  */
-import type { TimestampMs } from '../base/clock';
 import type { Later } from '../base/later';
 import type { ConnectionInfo } from '../base/transport';
 import type { BrokerServices } from './broker-services';
@@ -22,8 +21,6 @@ export interface RequestContext {
   readonly principalName: string;
   readonly connection: ConnectionInfo;
   readonly broker: BrokerServices;
-  /** Wall clock at which the request's turn came. */
-  readonly receivedAtMs: TimestampMs;
   /** The quotas that count for this request. */
   readonly throttle: RequestLimits;
   /**

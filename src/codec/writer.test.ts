@@ -178,3 +178,25 @@ describe('tagged fields', () => {
     expect(reader.remaining).toBe(0);
   });
 });
+
+it('writes small messages behind each other, and no two of them into the same bytes', () => {
+  const written: [Buffer, string][] = [];
+  for (let n = 0; n < 3000; n++) {
+    const text = `${n} `.repeat(1 + (n % 97));
+    const writer = new Writer();
+    writer.raw(Buffer.from(text));
+    const nested = new Writer();
+    nested.raw(Buffer.from(`nested ${n}`));
+    if (n % 3 > 0) written.push([nested.finishBuffer(), `nested ${n}`]);
+    writer.raw(Buffer.from(text));
+    written.push([writer.finishBuffer(), text + text]);
+  }
+  expect(written.filter(([bytes, text]) => bytes.toString() !== text)).toEqual([]);
+  const two = [new Writer(), new Writer()].map((writer) => {
+    writer.raw(Buffer.from('x'));
+    return writer.finishBuffer();
+  });
+  expect(new Set(two.map((bytes) => bytes.buffer)).size).toBe(2);
+  const arenas = new Set(written.slice(-20).map(([bytes]) => bytes.buffer));
+  expect(arenas.size).toBeLessThan(20);
+});

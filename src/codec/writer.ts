@@ -7,6 +7,9 @@ import { type Chunk, isFileRegion } from '../base/chunk';
 import { MAX_INT64, MIN_INT64, type Records } from './field-values';
 import type { Int64Halves } from './int64';
 
+/** Small messages are written one behind the other into an arena, so that each takes what it needs and no more. */
+const ARENA_SIZE = 16 * 1024;
+/** What a message should find there at least. */
 const FIRST_SIZE = 512;
 /** Record bytes up to this size are cheaper to copy than to send as a chunk of their own. */
 const COPIED_RECORDS = 1024;
@@ -19,6 +22,21 @@ const base64Digits = new Uint8Array(128).fill(0xff);
 for (const [digit, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].entries())
   base64Digits[character.charCodeAt(0)] = digit;
 
+interface Arena {
+  readonly bytes: Buffer;
+  /** What lies before belongs to messages. */
+  at: number;
+}
+
+/** For the writer that comes next; one at a time has it, and gives it back when its message is finished. */
+let idleArena: Arena | undefined;
+
+function takeArena(): Arena {
+  const arena = idleArena ?? { bytes: Buffer.allocUnsafeSlow(ARENA_SIZE), at: 0 };
+  idleArena = undefined;
+  return arena;
+}
+
 export class Writer {
   private buffer: Buffer;
   /** Start of the part that is not in `chunks` yet. */
@@ -28,9 +46,18 @@ export class Writer {
   /** Bytes in `chunks`. */
   private chunkBytes = 0;
   private openTags = 0;
+  private readonly arena: Arena | undefined;
 
-  constructor(firstSize = FIRST_SIZE) {
-    this.buffer = Buffer.allocUnsafe(firstSize);
+  /** With `firstSize`, it writes into a buffer of its own, of so many bytes at first. */
+  constructor(firstSize?: number) {
+    if (firstSize === undefined) {
+      this.arena = takeArena();
+      this.buffer = this.arena.bytes;
+      this.start = this.arena.at;
+      this.position = this.arena.at;
+    } else {
+      this.buffer = Buffer.allocUnsafe(firstSize);
+    }
   }
 
   /** Bytes written so far. */
@@ -41,6 +68,9 @@ export class Writer {
   /** The parts of what was written, in order. The writer must not be used afterwards. */
   finish(): Chunk[] {
     this.closePart();
+    const { arena } = this;
+    if (arena?.bytes === this.buffer) arena.at = this.position;
+    if (arena !== undefined && arena.at + FIRST_SIZE <= ARENA_SIZE) idleArena = arena;
     return this.chunks;
   }
 
@@ -316,7 +346,8 @@ export class Writer {
 
   private grow(size: number): number {
     const pending = this.position - this.start;
-    const larger = Buffer.allocUnsafe(Math.max(2 * this.buffer.length, pending + size));
+    const larger = Buffer.allocUnsafe(Math.max(2 * pending, pending + size, FIRST_SIZE));
+    if (this.arena?.bytes === this.buffer) this.arena.at = this.start;
     this.buffer.copy(larger, 0, this.start, this.position);
     this.buffer = larger;
     this.start = 0;

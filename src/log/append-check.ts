@@ -10,7 +10,7 @@ import { ErrorCode } from '../codec/generated/errors';
 import type { LogConfig } from '../config/log-config';
 import { recompressBatch } from '../records/batch-builder';
 import * as batchHeader from '../records/batch-header';
-import { recordBytes, walkRecords } from '../records/batch-walk';
+import { passingRecordBytes, walkRecords } from '../records/batch-walk';
 import { Codec, codecByName, isCodec, MAX_INFLATED_BYTES } from '../records/compression';
 import { convertUp, isLegacyMessageSet } from '../records/message-set';
 import { scanRecords } from '../records/record-scan';
@@ -71,7 +71,7 @@ function checkFrame(records: Buffer, { config, origin }: CheckContext): Result<B
     );
   }
   if (size > config.maxMessageBytes) return tooLarge(size, config);
-  const batch = records.subarray(0, size);
+  const batch = size === records.length ? records : records.subarray(0, size);
   if (!batchHeader.isCrcValid(batch)) {
     return failure(ErrorCode.CORRUPT_MESSAGE, `Record is corrupt (stored crc = ${batchHeader.crc(batch)})`);
   }
@@ -125,7 +125,7 @@ interface Walked {
 function walk(batch: Buffer, context: CheckContext): Result<Walked, AppendFailure> {
   const { config } = context;
   const maxBytes = batchHeader.codec(batch) === Codec.none ? batch.length : inflatedLimit(config);
-  const bytes = recordBytes(batch, 0, maxBytes);
+  const bytes = passingRecordBytes(batch, maxBytes);
   if (!bytes.ok) {
     // A producer splits a batch that is too large and sends the parts, which is the way out here too.
     return bytes.error === 'too-large'

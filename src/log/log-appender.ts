@@ -45,6 +45,7 @@ interface Gather {
   readonly parts: Buffer[];
   readonly answers: Answer[];
   readonly draft: ProducerDraft;
+  readonly nowMs: number;
   bytes: number;
   batches: number;
   nextOffset: number;
@@ -148,6 +149,7 @@ export class LogAppender {
       parts: [],
       answers: [],
       draft: state.producers.draft(),
+      nowMs: state.environment.clock.monotonicMs(),
       bytes: 0,
       batches: 0,
       nextOffset: state.nextOffset,
@@ -177,16 +179,15 @@ export class LogAppender {
 
   #hasRoom(gather: Gather, { records, options }: WaitingAppend): boolean {
     if (gather.bytes > 0 && gather.bytes + records.length > LARGEST_GATHER) return false;
-    const { config, environment } = this.#state;
+    const { config } = this.#state;
     const lastOffset =
       options.origin === 'replication'
         ? batchHeader.lastOffset(records)
         : gather.nextOffset + batchHeader.lastOffsetDelta(records);
-    const nowMs = environment.clock.monotonicMs();
     return !shouldRoll(
       this.#state.active,
       { sizeInBytes: records.length, lastOffset, maxTimestampMs: batchHeader.maxTimestamp(records) },
-      { bytes: gather.bytes, batches: gather.batches, config, nowMs },
+      { bytes: gather.bytes, batches: gather.batches, config, nowMs: gather.nowMs },
     );
   }
 

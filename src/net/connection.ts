@@ -221,6 +221,7 @@ export class Connection implements RequestReader {
   #mayStart(frame: Buffer): boolean {
     if (this.#state !== 'open' || this.#muted !== undefined) return false;
     if (this.#sender.unsentBytes >= MAX_UNSENT_BYTES) return false;
+    if (this.#running.length === 0) return true;
     return this.#running.every(
       (running) =>
         running.answer !== undefined || (running.passedFirstStage && this.#session.mayOverlap(running.kind, frame)),

@@ -108,7 +108,8 @@ export class FrameReader {
   }
 
   #endFrame(): void {
-    this.#ready.push(this.#frame.subarray(0, this.#frameBytes));
+    const isFilled = this.#frame.length === this.#frameBytes;
+    this.#ready.push(isFilled ? this.#frame : this.#frame.subarray(0, this.#frameBytes));
     this.#readyBytes += this.#frameBytes;
     this.#frame = EMPTY;
     this.#filledBytes = 0;

@@ -42,7 +42,6 @@ export function handlerContext(o: HandlerContextOptions = {}): TestContext {
     principalName: ANONYMOUS,
     connection: { ...testConnection, ...o.connection },
     broker: broker as BrokerServices,
-    receivedAtMs: broker.clock.nowMs(),
     throttle: o.throttle ?? NO_LIMITS,
     onClose: (run) => void onClose.push(run),
     close: () => {

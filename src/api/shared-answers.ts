@@ -11,6 +11,7 @@ import { Writer } from '../codec/writer';
 const FEWEST_PARTITIONS = 100;
 /** Of all answers of an image together: some 200 bytes for each. */
 const MOST_PARTITIONS = 40_000;
+const FIRST_BODY_BYTES = 16 * 1024;
 
 interface Kept {
   readonly answer: object;
@@ -68,9 +69,10 @@ export function sharedBody(answer: unknown, encode: (writer: Writer) => void): B
   if (typeof answer !== 'object' || answer === null || !bodies.has(answer)) return undefined;
   const known = bodies.get(answer);
   if (known) return known;
-  const writer = new Writer();
+  const writer = new Writer(FIRST_BODY_BYTES);
   encode(writer);
-  const body = writer.finishBuffer();
+  // The writer's own buffer may be twice as long.
+  const body = Buffer.from(writer.finishBuffer());
   bodies.set(answer, body);
   return body;
 }

@@ -26,8 +26,6 @@ export interface CheckContext {
 const SMALLEST_MESSAGE = 14;
 /** A batch may inflate to this many times the size limit of batches, if that is more than the general limit. */
 const INFLATION_ALLOWED = 50;
-/** With wrong offsets a batch must be written anew on the loop; no client that gets them wrong sends so many. */
-const MOST_RENUMBERED = 1_000_000;
 const LOG_APPEND_TIME_BIT = 0x08;
 const NO_RECORD_ERRORS: readonly RecordError[] = [];
 
@@ -202,10 +200,6 @@ function refuseRecords(batch: Buffer, bytes: Buffer, context: CheckContext): App
 function finish(batch: Buffer, walked: Walked, { config }: CheckContext): Result<Buffer, AppendFailure> {
   const target = targetCodec(batch, config);
   let finished = batch;
-  const count = batchHeader.recordCount(batch);
-  if (!walked.isDense && count > MOST_RENUMBERED) {
-    return failure(ErrorCode.INVALID_RECORD, `The offsets of ${count} records are not 0, 1, 2, …`);
-  }
   if (target.codec !== batchHeader.codec(batch) || !walked.isDense) {
     const made = recompressBatch(batch, 0, target);
     if (!made.ok) return failure(ErrorCode.INVALID_RECORD, made.error);

@@ -6,8 +6,9 @@
  */
 import { err, ok, type Result } from '../base/result';
 import * as batchHeader from './batch-header';
-import { decompress, MAX_INFLATED_BYTES } from './compression';
+import { inflate, MAX_INFLATED_BYTES } from './compression';
 import type { InflateFailure } from './inflate-failure';
+import { passingRoom } from './inflate-room';
 
 /** What is wrong where the records are more, or fewer, than the header says. */
 export const COUNT_TOO_LARGE = 'Incorrect declared batch size, records still remaining in file';
@@ -19,12 +20,17 @@ export function recordBytes(
   position = 0,
   maxBytes = MAX_INFLATED_BYTES,
 ): Result<Buffer, InflateFailure> {
+  return inflate(batchHeader.codec(batch, position), payload(batch, position), { maxBytes, room: Buffer.allocUnsafe });
+}
+
+/** `recordBytes` for those who are done with them before anybody else can ask: the next call may overwrite them. */
+export function passingRecordBytes(batch: Buffer, maxBytes: number): Result<Buffer, InflateFailure> {
+  return inflate(batchHeader.codec(batch), payload(batch, 0), { maxBytes, room: passingRoom });
+}
+
+function payload(batch: Buffer, position: number): Buffer {
   const end = position + batchHeader.sizeInBytes(batch, position);
-  return decompress(
-    batchHeader.codec(batch, position),
-    batch.subarray(position + batchHeader.HEADER_SIZE, end),
-    maxBytes,
-  );
+  return batch.subarray(position + batchHeader.HEADER_SIZE, end);
 }
 
 /**
@@ -108,16 +114,41 @@ export class RecordCursor {
     if (this.headerCount < 0 || this.headerCount > this.#limit - this.#at) {
       return this.#fail(`Found invalid number of record headers ${this.headerCount}`);
     }
-    for (let i = 0; i < this.headerCount; i++) {
+    for (let left = this.headerCount; left > 0; ) {
+      left = this.#shortHeaders(left);
+      if (left === 0) break;
       const keyLength = this.#varint();
       if (keyLength < 0) return this.#fail(`Invalid negative header key size ${keyLength}`);
       this.#at += keyLength;
       const valueLength = this.#varint();
       if (valueLength > 0) this.#at += valueLength;
       if (this.failure !== undefined) return false;
+      left--;
     }
     if (this.#at === this.end) return true;
     return this.#fail(`Invalid record size: expected to read ${this.end - this.start} bytes in record payload`);
+  }
+
+  /**
+   * Passes headers whose two sizes take a byte each, up to the first that is not so; how many of `count` are left. A
+   * record can have tens of millions of headers, so this one is quick.
+   */
+  #shortHeaders(count: number): number {
+    const { bytes } = this;
+    const limit = this.#limit;
+    let at = this.#at;
+    let left = count;
+    for (; left > 0; left--) {
+      // Beyond the record these are bytes of others, or none: the end tells.
+      const key = bytes[at] ?? 0xff;
+      const valueAt = at + 1 + (key >> 1);
+      const value = bytes[valueAt] ?? 0xff;
+      const end = valueAt + 1 + (value & 1 ? 0 : value >> 1);
+      if (key >= 0x80 || key & 1 || value >= 0x80 || end > limit) break;
+      at = end;
+    }
+    this.#at = at;
+    return left;
   }
 
   #fail(reason: string): false {

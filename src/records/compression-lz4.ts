@@ -7,6 +7,7 @@
 import { err, ok, type Result } from '../base/result';
 import { lz4DecodeBlock, lz4EncodeBlock, lz4EncodedBound, xxHash32 } from './compression-lz4-block';
 import type { InflateFailure } from './inflate-failure';
+import { type InflateRoom, joinInflated } from './inflate-room';
 
 /** One raw block each way. */
 export interface Lz4Blocks {
@@ -23,6 +24,8 @@ interface NativeModule {
 
 /** The native package puts the size of the content before each block, little-endian. */
 const SIZE_PREFIX = 4;
+/** Blocks up to this get their size put before them in memory that is used again. */
+const REUSED_BYTES = 128 * 1024;
 
 /** The native implementation, or undefined where there is no binary for this platform. */
 export function nativeLz4(): Lz4Blocks | undefined {
@@ -33,10 +36,12 @@ export function nativeLz4(): Lz4Blocks | undefined {
     // The package throws while loading when it has no binary for this platform: that is what the portable one is for.
     return undefined;
   }
+  const reused = Buffer.allocUnsafeSlow(REUSED_BYTES);
   return {
     encode: (data, out) => native.compressSync(data).copy(out, 0, SIZE_PREFIX),
     decode: (block, limit) => {
-      const prefixed = Buffer.allocUnsafe(SIZE_PREFIX + block.length);
+      const size = SIZE_PREFIX + block.length;
+      const prefixed = size <= REUSED_BYTES ? reused.subarray(0, size) : Buffer.allocUnsafe(size);
       prefixed.writeUInt32LE(limit, 0);
       block.copy(prefixed, SIZE_PREFIX);
       try {
@@ -90,6 +95,8 @@ export interface Lz4Options {
    */
   readonly format0?: boolean;
   readonly implementation?: Lz4Blocks;
+  /** Where the content of several blocks comes together. */
+  readonly room?: InflateRoom;
 }
 
 export function compressLz4(data: Buffer, options: Lz4Options = {}): Buffer {
@@ -182,5 +189,5 @@ export function decompressLz4(
     parts.push(content);
   }
   if (frame.contentChecksum && at + 4 > data.length) return err('corrupt', 'LZ4 frame cut off');
-  return ok(parts.length === 1 ? parts[0]! : Buffer.concat(parts, total));
+  return ok(joinInflated(parts, total, options.room));
 }

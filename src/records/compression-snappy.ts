@@ -5,6 +5,7 @@
 import { err, ok, type Result } from '../base/result';
 import { snappyDecode, snappyEncode, snappyPreamble } from './compression-snappy-portable';
 import type { InflateFailure } from './inflate-failure';
+import type { InflateInto } from './inflate-room';
 
 /** One raw block each way. */
 export interface SnappyBlocks {
@@ -81,6 +82,15 @@ export function decompressSnappy(
   maxBytes: number,
   implementation: SnappyBlocks = blocks(),
 ): Result<Buffer, InflateFailure> {
+  return inflateSnappy(data, { maxBytes, room: Buffer.allocUnsafe }, implementation);
+}
+
+/** The same into memory that the caller chooses. */
+export function inflateSnappy(
+  data: Buffer,
+  { maxBytes, room }: InflateInto,
+  implementation: SnappyBlocks = blocks(),
+): Result<Buffer, InflateFailure> {
   const ranges = isXerial(data) ? xerialBlocks(data) : [data];
   if (ranges === undefined) return err('corrupt', 'Invalid xerial framing of snappy data');
   const sizes: number[] = [];
@@ -94,7 +104,7 @@ export function decompressSnappy(
     total += preamble.size;
   }
   if (total > maxBytes) return err('too-large');
-  const out = Buffer.allocUnsafe(total);
+  const out = room(total);
   let to = 0;
   for (const [index, block] of ranges.entries()) {
     const until = to + sizes[index]!;

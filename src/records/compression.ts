@@ -8,9 +8,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { assert } from '../base/assert';
 import { err, ok, type Result } from '../base/result';
 import { compressLz4, decompressLz4 } from './compression-lz4';
-import { compressSnappy, decompressSnappy } from './compression-snappy';
+import { compressSnappy, inflateSnappy } from './compression-snappy';
 import { compressZstd, decompressZstd, prepareZstd } from './compression-zstd';
 import { type InflateFailure, inflateFailureOf } from './inflate-failure';
+import type { InflateInto } from './inflate-room';
 
 /** The codec bits of a batch's attributes. */
 export const Codec = { none: 0, gzip: 1, snappy: 2, lz4: 3, zstd: 4 } as const;
@@ -49,6 +50,12 @@ export function compress(codec: Codec, data: Buffer, level?: number): Buffer {
 
 /** `data` inflated, at most `maxBytes` long. With `Codec.none` it is `data` itself, not a copy. */
 export function decompress(codecBits: number, data: Buffer, maxBytes: number): Result<Buffer, InflateFailure> {
+  return inflate(codecBits, data, { maxBytes, room: Buffer.allocUnsafe });
+}
+
+/** `decompress` into memory that the caller chooses, as far as the codec can. */
+export function inflate(codecBits: number, data: Buffer, into: InflateInto): Result<Buffer, InflateFailure> {
+  const { maxBytes, room } = into;
   assert(maxBytes >= 0, 'a limit for inflated bytes');
   switch (codecBits) {
     case Codec.none:
@@ -56,9 +63,9 @@ export function decompress(codecBits: number, data: Buffer, maxBytes: number): R
     case Codec.gzip:
       return decompressGzip(data, maxBytes);
     case Codec.snappy:
-      return decompressSnappy(data, maxBytes);
+      return inflateSnappy(data, into);
     case Codec.lz4:
-      return decompressLz4(data, maxBytes);
+      return decompressLz4(data, maxBytes, { room });
     case Codec.zstd:
       return decompressZstd(data, maxBytes);
     default:
@@ -88,10 +95,13 @@ export async function prepareCodec(codec: Codec): Promise<void> {
 
 const SMALLEST_GZIP_CHUNK = 16 * 1024;
 const LARGEST_GZIP_CHUNK = 1024 * 1024;
+/** With room to spare, zlib does not ask for a further chunk in which to find the end. */
+const GZIP_SPARE_BYTES = 64;
 
 function decompressGzip(data: Buffer, maxBytes: number): Result<Buffer, InflateFailure> {
-  // Most batches then come out in one piece, without joining.
-  const chunkSize = Math.min(Math.max(data.length * 4, SMALLEST_GZIP_CHUNK), LARGEST_GZIP_CHUNK);
+  // The last four bytes say how long the content is: it then comes out in one piece. What they say is a hint alone.
+  const hint = data.length < 4 ? 0 : data.readUInt32LE(data.length - 4) + GZIP_SPARE_BYTES;
+  const chunkSize = Math.min(Math.max(hint, data.length, SMALLEST_GZIP_CHUNK), LARGEST_GZIP_CHUNK);
   try {
     return ok(gunzipSync(data, { maxOutputLength: Math.max(1, maxBytes), chunkSize }));
   } catch (error) {

@@ -3,7 +3,8 @@ import type { DeferredRemovals } from './deferred-removals';
 import type { LogDirectory } from './log-directory';
 import type { LogEnvironment } from './log-state';
 
-export interface SharedEnvironment extends Omit<LogEnvironment, 'checkpointLogStarts' | 'removeLater'> {
+export interface SharedEnvironment
+  extends Omit<LogEnvironment, 'syncLogDirectory' | 'checkpointLogStarts' | 'removeLater'> {
   readonly removals: DeferredRemovals;
 }
 
@@ -19,6 +20,7 @@ export class LogEnvironments {
     const { removals, ...shared } = this.#shared;
     const environment = this.#made.get(directory) ?? {
       ...shared,
+      syncLogDirectory: () => directory.sync(),
       checkpointLogStarts: () => directory.writeLogStarts(),
       removeLater: (paths, delayMs) => removals.files(paths, delayMs),
     };

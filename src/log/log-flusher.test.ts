@@ -85,3 +85,27 @@ it('makes the files of a closed segment durable also where all of its records we
   expect((await readAll(await openLog(manager))).map(({ offset }) => offset)).toEqual([0, 1, 2, 3, 4, 5]);
   await manager.close({ clean: true });
 });
+
+it('syncs at a clean stop what was written, once, and nothing of what was not', async () => {
+  const clock = new ManualClock();
+  const disk = new FaultyFileSystem(clock);
+  const config = { retentionMs: -1, segmentBytes: 200 };
+  const syncsOf = async (texts: readonly string[], flushFirst: boolean): Promise<number> => {
+    const manager = await openLogs({ fileSystem: disk, clock, config });
+    const log = await openLog(manager);
+    for (const text of texts) await append(log, batchOf([text]));
+    if (flushFirst) await log.flush();
+    await clock.advance(1);
+    const before = disk.calls.get('sync') ?? 0;
+    await manager.close({ clean: true });
+    expect(disk.stat('/data/.kafka_cleanshutdown')).toBeDefined();
+    return (disk.calls.get('sync') ?? 0) - before;
+  };
+  // The files of the log directory: three checkpoints, of which only those that changed are written, and the mark.
+  const [first, idle] = [await syncsOf([], false), await syncsOf([], false)];
+  expect([first, idle]).toEqual([4, 4]);
+  // The segment with its two indexes, metadata and epochs.
+  expect(await syncsOf(['a'], false)).toBe(idle + 5);
+  expect(await syncsOf([], false)).toBe(idle);
+  expect(await syncsOf(['b'], true)).toBe(idle + 3);
+});

@@ -4,7 +4,7 @@
  * the file, so none is tried again, the log goes offline and the next start is told (failed-sync.ts).
  * (Kafka: UnifiedLog.flush.)
  */
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { err, ok, type Result } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
 import { PARTITION_METADATA_FILE } from './checkpoint-file';
@@ -41,13 +41,12 @@ export class LogFlusher {
    * snapshot at the end must be durable as well. Nothing else may touch the log meanwhile.
    */
   async flushAll(): Promise<void> {
-    await this.settled();
     const state = this.#state;
-    if (state.settledEnd === state.nextOffset && state.recoveryPoint >= state.nextOffset) return;
+    // One that waits for its turn does it, too.
     this.#isEnding = true;
-    const isDurable = await this.#start();
+    await this.settled();
+    if (state.settledEnd !== state.nextOffset || state.recoveryPoint < state.nextOffset) await this.#start();
     this.#isEnding = false;
-    if (isDurable) state.settledEnd = state.nextOffset;
   }
 
   /** Makes a truncation durable, or what was cut could come back with a power cut and mix with what follows. */
@@ -86,8 +85,9 @@ export class LogFlusher {
   async #run(isForced: boolean): Promise<boolean> {
     const state = this.#state;
     if (state.isOffline || state.isClosed) return false;
-    const isDue = state.nextOffset > state.recoveryPoint || state.unsyncedFrom < state.nextOffset;
-    if (!isDue && !isForced && !this.#isEnding) return true;
+    const { nextOffset, recoveryPoint, unsyncedFrom, settledEnd } = state;
+    const isSettled = settledEnd === nextOffset || !this.#isEnding;
+    if (nextOffset <= recoveryPoint && unsyncedFrom >= nextOffset && isSettled && !isForced) return true;
     const { clock, flushTimes } = state.environment;
     const sinceMs = clock.monotonicMs();
     try {
@@ -107,10 +107,12 @@ export class LogFlusher {
     const state = this.#state;
     const upTo = state.nextOffset;
     const { baseOffset } = state.active;
+    const isEnding = this.#isEnding;
     await this.#syncAll(Math.min(state.unsyncedFrom, state.recoveryPoint));
     const areEpochsDurable = await this.#epochsAreDurable();
     // What was closed meanwhile begins where the active segment did.
     state.unsyncedFrom = state.active.baseOffset > baseOffset ? baseOffset : Number.POSITIVE_INFINITY;
+    if (isEnding) state.settledEnd = upTo;
     if (areEpochsDurable) state.recoveryPoint = Math.max(state.recoveryPoint, Math.min(upTo, state.nextOffset));
   }
 
@@ -170,7 +172,7 @@ export class LogFlusher {
     if (this.#durableNames === newest && this.#isDirectoryDurable && !this.#isEnding) return;
     const { fileSystem } = this.#state.environment.files;
     await fileSystem.syncDirectory(this.#state.directory);
-    if (!this.#isDirectoryDurable) await fileSystem.syncDirectory(dirname(this.#state.directory));
+    if (!this.#isDirectoryDurable) await this.#state.environment.syncLogDirectory();
     this.#isDirectoryDurable = true;
     this.#durableNames = newest;
   }

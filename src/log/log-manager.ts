@@ -53,6 +53,8 @@ export interface CloseOptions {
 }
 
 const DEFAULT_MAX_OPEN_FILES = 500;
+/** Enough that the disk always has something to do, and that a flush which waits for its turn knows it is the last. */
+const CLOSING_LOGS = 64;
 const PROGRESS_INTERVAL_MS = 5000;
 
 /** A log on its way out; without `log` it is one that could not be used. */
@@ -270,11 +272,12 @@ export class LogManager {
     const logs = [...this.logs()];
     let closed = 0;
     const unclean = new Set<PartitionLog>();
-    await inParallel(logs, async (log) => {
+    const close = async (log: PartitionLog): Promise<void> => {
       if (!(await log.close(options))) unclean.add(log);
       closed++;
       options.onProgress?.(closed, logs.length);
-    });
+    };
+    await inParallel(logs, close, CLOSING_LOGS);
     await this.#removals.close();
     if (options.clean) for (const directory of this.#directories) await this.#markClean(directory, unclean);
     this.#files.closeAll();

@@ -30,6 +30,8 @@ export interface LogEnvironment {
   readonly logger: Logger;
   /** How long flushes take; those of all logs together. */
   readonly flushTimes: TimeHistogram;
+  /** Makes the names of partitions' directories durable. */
+  readonly syncLogDirectory: () => Promise<void>;
   /** Makes moved log starts durable. */
   readonly checkpointLogStarts: () => Promise<void>;
   /** Removes files when nobody needs them any more: after file.delete.delay.ms. */

@@ -30,7 +30,7 @@ export function title({ group, name }: Scenario): string {
   return `${group}: ${name}`;
 }
 
-/** The one that is called exactly so, or all with the word in their title. Throws with all titles when there is none. */
+/** The one that is called exactly so, or all with the word in their title. Throws with all titles where none is. */
 function found(word: string, from: readonly Scenario[]): Scenario[] {
   const named = from.filter((scenario) => [scenario.name, title(scenario)].includes(word));
   if (named.length > 0) return named;

@@ -102,4 +102,10 @@ describe('scanRecords', () => {
     const facts = { minTimestampDelta: 0, maxTimestampDelta: 0, isDense: true, hasNullKey: true };
     expect([scanned(bytes, 1), walkedFacts(bytes, 1)]).toEqual([facts, facts]);
   });
+
+  it('stops at the first gap where the records are more than anybody renumbers', () => {
+    const gap = Buffer.from([12, 0, 0, 2, 1, 1, 0]);
+    expect(scanned(gap, 1)).toMatchObject({ isDense: false });
+    expect(scanned(gap, 1_000_001)).toBe('The offsets of 1000001 records are not 0, 1, 2, …');
+  });
 });

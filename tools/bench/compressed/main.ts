@@ -23,6 +23,7 @@ import { jsonRecords } from './json-records';
 const HELP = `Usage: node tools/run.js tools/bench/compressed/main.ts [options]
 
   --seconds S       how long each load runs, after half of that to warm up (default 2)
+  --warm-s S        how long all codecs run before anything is measured: Java compiles for a while (default 20)
   --codecs LIST     of none, gzip, snappy, lz4 and zstd (default all)
 ${SIDE_HELP}
 
@@ -88,14 +89,20 @@ async function main(): Promise<void> {
     options: {
       ...SIDE_OPTIONS,
       seconds: { type: 'string', default: '2' },
+      'warm-s': { type: 'string', default: '20' },
       codecs: { type: 'string', default: Object.keys(Codec).join(',') },
     },
   });
   if (values.help) return console.log(HELP);
   const seconds = count('seconds', values.seconds);
+  const warmSeconds = count('warm-s', values['warm-s']);
   const codecs = codecsOf(values.codecs);
   await prepareCodec(Codec.zstd);
   await compareSides(values, async (side: Side, figures: FigureLog) => {
+    for (const codec of codecs) {
+      const plan = { codec: Codec[codec], recordBytes: RECORD_BYTES[0]!, batchBytes: BATCH_BYTES['64 KB'] };
+      await measure(side, plan, Math.ceil(warmSeconds / codecs.length));
+    }
     for (const codec of codecs) {
       for (const recordBytes of RECORD_BYTES) {
         for (const [size, batchBytes] of Object.entries(BATCH_BYTES)) {

@@ -1,12 +1,11 @@
 /**
- * Power cuts at the moments at which least is durable: beside a roll, after a clean stop, after an fsync that failed.
+ * Power cuts at the moments at which least is durable: beside a roll, after a clean stop.
  * What was durable is there, and so is all that follows from it: aborted transactions, times, sequences.
  */
 import { buildEndTransactionMarker } from '../records/control-record';
 import { type CrashMode, FaultyFileSystem } from '../testing/faulty-file-system';
 import {
   append,
-  appendCode,
   batchOf,
   logConfig,
   openLog,
@@ -17,7 +16,6 @@ import {
   textsOf,
 } from '../testing/log-fixture';
 import { ManualClock } from '../testing/manual-clock';
-import { RecordingLogger } from '../testing/recording-logger';
 import type { LogManager } from './log-manager';
 import type { PartitionLog } from './partition-log';
 
@@ -31,14 +29,11 @@ describe('a power cut', () => {
   let disk: FaultyFileSystem;
   let manager: LogManager;
   let log: PartitionLog;
-  let logger: RecordingLogger;
 
   async function open(): Promise<void> {
-    logger = new RecordingLogger();
     manager = await openLogs({
       fileSystem: disk,
       clock,
-      logger,
       config: CONFIG,
       recoveryPointCheckpointIntervalMs: CHECKPOINT_MS,
     });
@@ -71,12 +66,6 @@ describe('a power cut', () => {
     expect(await log.offsetForTimestamp(2000)).toMatchObject({ value: { offset: 7 } });
     const again = batchOf(['last'], { timestamp: 5000, producerId: 6, producerEpoch: 0, baseSequence: 0 });
     expect(await append(log, again)).toMatchObject({ firstOffset: 7, duplicate: true });
-  }
-
-  async function cut(mode: CrashMode, seed: number): Promise<void> {
-    disk = disk.crash(mode, seededRandom(seed));
-    await manager.close({ clean: false });
-    await open();
   }
 
   it('beside a roll, with the checkpoint at the border, spoils nothing of the closed segment', async () => {
@@ -114,41 +103,5 @@ describe('a power cut', () => {
       await expectFilled();
       await manager.close({ clean: false });
     }
-  });
-
-  describe('after an fsync that failed', () => {
-    beforeEach(async () => {
-      await append(log, batchOf(['durable']));
-      expect((await log.flush()).ok).toBe(true);
-      await append(log, batchOf(['acknowledged'], { producerId: 6, producerEpoch: 0, baseSequence: 0 }));
-      disk.inject({ on: 'sync', code: 'EIO', path: /\.log$/, times: 1 });
-      expect([(await log.flush()).ok, log.isOffline]).toEqual([false, true]);
-    });
-
-    it.each([true, false])('and a restart (clean: %s) finds what a later flush called durable', async (clean) => {
-      await manager.close({ clean });
-      expect(disk.stat('/data/.kafka_cleanshutdown')).toBeUndefined();
-      await open();
-      expect(textsOf(await readAll(log))).toEqual(['durable', 'acknowledged']);
-      await append(log, batchOf(['later']));
-      expect((await log.flush()).ok).toBe(true);
-      await cut('synced-only', 1);
-      expect(textsOf(await readAll(log))).toEqual(['durable', 'acknowledged', 'later']);
-    });
-
-    it('keeps a log out of use whose disk still takes nothing', async () => {
-      await manager.close({ clean: true });
-      const broken = disk.inject({ on: 'sync', code: 'EIO', path: /t-0\/.*\.log$/ });
-      manager = await openLogs({ fileSystem: disk, clock, logger, config: CONFIG });
-      expect(manager.get('t', 0)).toBeUndefined();
-      expect((await manager.create('t', 0, 'Zm9vYmFyYmF6cXV4cXV1eA')).ok).toBe(false);
-      await manager.close({ clean: true });
-      broken.lift();
-      await open();
-      expect(await appendCode(log, batchOf(['x']))).toBe(0);
-      expect(textsOf(await readAll(log))).toEqual(['durable', 'acknowledged', 'x']);
-      await cut('synced-only', 1);
-      expect(textsOf(await readAll(log))).toEqual(['durable', 'acknowledged']);
-    });
   });
 });

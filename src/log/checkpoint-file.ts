@@ -88,8 +88,8 @@ export function readTopicId(fileSystem: FileSystem, partitionDirectory: string):
 }
 
 /**
- * Whole or not at all, also where the process ends meanwhile. Durable only with the first flush (log-flusher.ts), before
- * any record is: topics of ten thousand partitions are made, and until then the cluster's metadata know the id.
+ * Whole or not at all, also where the process ends meanwhile. Durable only with the first flush (log-flusher.ts),
+ * before any record is: topics of ten thousand partitions are made, and until then the cluster's metadata know the id.
  */
 export function writeTopicId(fileSystem: FileSystem, partitionDirectory: string, topicId: string): void {
   const path = join(partitionDirectory, PARTITION_METADATA_FILE);

@@ -16,7 +16,7 @@ export const FAILED_SYNC_FILE = 'failed-sync';
 const PIECE_BYTES = 1024 * 1024;
 const CONTENT = /^recovery-point (\d{1,16})\n$/;
 
-/** Leaves the mark; `recoveryPoint`: what lies below is durable. A mark that is there says more. Throws on a disk error. */
+/** Leaves the mark, unless an older one is there; below `recoveryPoint` all is durable. Throws on a disk error. */
 export function markFailedSync(fileSystem: FileSystem, directory: string, recoveryPoint: number): void {
   const path = join(directory, FAILED_SYNC_FILE);
   if (!fileSystem.stat(path)) fileSystem.writeFile(path, Buffer.from(`recovery-point ${recoveryPoint}\n`));

@@ -474,7 +474,8 @@ describe('the whole', () => {
     disk.writeFile(newest, disk.readFile(newest).subarray(0, -5));
     const { findings, summary } = await verify();
     expect(findings.map(findingText)).toEqual([
-      `note: ${copy}: a copy on its way here; its newest segment is not looked into; at start: copied on, that segment anew`,
+      `note: ${copy}: a copy on its way here; its newest segment is not looked into; at start: copied on, ` +
+        'that segment anew',
     ]);
     expect(summary).toMatchObject({ partitions: 1, copies: 1, problems: 0 });
     flip(`t-0.0123-future/${FIRST}.log`, 100);
@@ -491,7 +492,8 @@ describe('the whole', () => {
   it('that an fsync failed', async () => {
     disk.writeFile('/data/t-0/failed-sync', Buffer.from('recovery-point 0\n'));
     expect(await lines()).toEqual([
-      'note: failed-sync: an fsync of the log failed; at start: what was not known to be durable is scanned and written anew',
+      'note: failed-sync: an fsync of the log failed; at start: what was not known to be durable is scanned and ' +
+        'written anew',
     ]);
   });
 

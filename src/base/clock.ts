@@ -22,6 +22,8 @@ export interface Clock {
   schedule(delayMs: number, run: () => void): Timer;
   /** Runs `run` once after the I/O events of this turn; in the next turn where it is called by such a run. */
   immediate(run: () => void): void;
+  /** Runs `run` once behind what runs now and the promises it has kept, before any event. */
+  soon(run: () => void): void;
   /** As `immediate`, for handling together what arrives together. Must not throw. */
   gather(run: () => void): void;
   /** Runs `run` once at the end of this turn: after those of `gather` and what has followed from them. */
@@ -44,7 +46,7 @@ function scheduleReal(delayMs: number, run: () => void): Timer {
   return { cancel: () => clearTimeout(handle) };
 }
 
-const turnWork = new TurnWork();
+const turnWork = new TurnWork((run) => setImmediate(run));
 
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
@@ -53,6 +55,7 @@ export const systemClock: Clock = {
   immediate: (run) => {
     setImmediate(run);
   },
+  soon: (run) => queueMicrotask(run),
   gather: (run) => turnWork.gather(run),
   endOfTurn: (run) => turnWork.last(run),
 };

@@ -12,7 +12,7 @@ async function turns(seen: string[], count: number): Promise<void> {
 }
 
 it('handles what was gathered, then what has followed, all before the next turn', async () => {
-  const work = new TurnWork();
+  const work = new TurnWork((run) => setImmediate(run));
   const seen: string[] = [];
   work.last(() => seen.push('last 1'));
   work.gather(() => {
@@ -26,7 +26,7 @@ it('handles what was gathered, then what has followed, all before the next turn'
 });
 
 it('leaves what is added by a stage to itself, or by the last to the first, to the next turn', async () => {
-  const work = new TurnWork();
+  const work = new TurnWork((run) => setImmediate(run));
   const seen: string[] = [];
   work.gather(() => {
     work.gather(() => seen.push('gathered again'));

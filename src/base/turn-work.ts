@@ -23,15 +23,21 @@ class Stage {
 }
 
 export class TurnWork {
+  readonly #afterEvents: (run: Run) => void;
   readonly #gathered = new Stage();
   readonly #last = new Stage();
   /** Runs of the last stage that are due: each comes right behind one of the first. */
   #due = 0;
 
+  /** `afterEvents` runs something once, in the order given, after the I/O events of this turn. */
+  constructor(afterEvents: (run: Run) => void) {
+    this.#afterEvents = afterEvents;
+  }
+
   /** Runs `run` once after the I/O events of this turn. */
   gather(run: Run): void {
     if (!this.#gathered.add(run)) return;
-    setImmediate(this.#gathered.run);
+    this.#afterEvents(this.#gathered.run);
     this.#scheduleLast();
   }
 
@@ -43,7 +49,7 @@ export class TurnWork {
 
   #scheduleLast(): void {
     this.#due++;
-    setImmediate(this.#runLast);
+    this.#afterEvents(this.#runLast);
   }
 
   readonly #runLast = (): void => {

@@ -6,11 +6,8 @@ import { assert } from '../base/assert';
 import { type Chunk, isFileRegion } from '../base/chunk';
 import { MAX_INT64, MIN_INT64, type Records } from './field-values';
 import type { Int64Halves } from './int64';
+import { type Arena, FIRST_SIZE, giveBackArena, takeArena } from './writer-arena';
 
-/** Small messages are written one behind the other into an arena, so that each takes what it needs and no more. */
-const ARENA_SIZE = 16 * 1024;
-/** What a message should find there at least. */
-const FIRST_SIZE = 512;
 /** Record bytes up to this size are cheaper to copy than to send as a chunk of their own. */
 const COPIED_RECORDS = 1024;
 /** Texts up to this length are copied character by character, which is faster than asking the engine. */
@@ -21,21 +18,6 @@ const TWO_32 = 4294967296;
 const base64Digits = new Uint8Array(128).fill(0xff);
 for (const [digit, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].entries())
   base64Digits[character.charCodeAt(0)] = digit;
-
-interface Arena {
-  readonly bytes: Buffer;
-  /** What lies before belongs to messages. */
-  at: number;
-}
-
-/** For the writer that comes next; one at a time has it, and gives it back when its message is finished. */
-let idleArena: Arena | undefined;
-
-function takeArena(): Arena {
-  const arena = idleArena ?? { bytes: Buffer.allocUnsafeSlow(ARENA_SIZE), at: 0 };
-  idleArena = undefined;
-  return arena;
-}
 
 export class Writer {
   private buffer: Buffer;
@@ -70,7 +52,7 @@ export class Writer {
     this.closePart();
     const { arena } = this;
     if (arena?.bytes === this.buffer) arena.at = this.position;
-    if (arena !== undefined && arena.at + FIRST_SIZE <= ARENA_SIZE) idleArena = arena;
+    if (arena !== undefined) giveBackArena(arena);
     return this.chunks;
   }
 

@@ -55,7 +55,7 @@ export interface FileHandle {
   /** Fills `target` from `position`; returns the bytes read, fewer than asked only at the end of the file. */
   read(target: Buffer, position: number): number;
   readAsync(target: Buffer, position: number): Promise<number>;
-  /** As far as it needs no waiting, where that can be known: bytes, fewer or none say nothing of the file. No errors. */
+  /** As far as it needs no waiting, where that can be known: fewer bytes or none say nothing of the file. No errors. */
   readAtOnce?(target: Buffer, position: number): number;
   /** Writes all of `data` at `position`, growing the file. After a failure some of the bytes may be there. */
   write(data: Buffer, position: number): void;

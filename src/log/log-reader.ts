@@ -105,7 +105,7 @@ export class LogReader {
     if (known) return known;
     const buffer = Buffer.allocUnsafe(sizeInBytes);
     const bytes = buffer.subarray(0, files.forReading(segment.logPath).read(buffer, position));
-    lastRead.keep(segment, position, bytes);
+    lastRead.keep({ segment, position, bytes }, this.#state.environment.clock);
     return bytes;
   }
 

@@ -3,6 +3,7 @@
  * end of a log and are woken together. A budgeted tail of the log in memory, with a budget of one read.
  * Invariant: what is kept is forgotten before another task runs, so that nothing can have been cut or replaced.
  */
+import type { Clock } from '../base/clock';
 import type { Segment } from './segment';
 
 export class SharedRead {
@@ -17,13 +18,13 @@ export class SharedRead {
     return isSame ? this.#bytes : undefined;
   }
 
-  keep(segment: Segment, position: number, bytes: Buffer): void {
-    this.#segment = segment;
-    this.#position = position;
-    this.#bytes = bytes;
+  keep(read: { segment: Segment; position: number; bytes: Buffer }, clock: Clock): void {
+    this.#segment = read.segment;
+    this.#position = read.position;
+    this.#bytes = read.bytes;
     if (this.#isForgetting) return;
     this.#isForgetting = true;
-    queueMicrotask(() => {
+    clock.soon(() => {
       this.#isForgetting = false;
       this.#segment = undefined;
       this.#bytes = undefined;

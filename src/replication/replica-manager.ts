@@ -260,7 +260,7 @@ export class ReplicaManager {
     this.#changed.add(key);
     if (this.#changed.size > 1) return;
     // Behind all appends that are written together, and before the end of the turn: then the answers leave in it too.
-    queueMicrotask(() => {
+    this.#options.clock.soon(() => {
       const keys = [...this.#changed];
       this.#changed.clear();
       for (const each of keys) this.#waits.announce(each);

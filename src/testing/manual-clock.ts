@@ -20,7 +20,7 @@ export class ManualClock implements Clock {
   #elapsedMs = 0;
   #order = 0;
   readonly #timers = new Set<Scheduled>();
-  readonly #turnWork = new TurnWork();
+  readonly #turnWork = new TurnWork((run) => setImmediate(run));
 
   constructor(startMs: TimestampMs = Date.UTC(2026, 0, 1)) {
     this.#nowMs = startMs;
@@ -42,6 +42,10 @@ export class ManualClock implements Clock {
 
   immediate(run: () => void): void {
     setImmediate(run);
+  }
+
+  soon(run: () => void): void {
+    queueMicrotask(run);
   }
 
   gather(run: () => void): void {

@@ -1,0 +1,24 @@
+/** Calls of the C library, and the way they fail. */
+import { loadNativeLibrary } from './native-library';
+
+describe('loadNativeLibrary', () => {
+  it('calls functions of the C library and tells why they failed', () => {
+    const library = loadNativeLibrary();
+    if (typeof library === 'string') throw new Error(library);
+    expect(library.func('int abs(int value)')(-5)).toBe(5);
+    expect(library.func('int close(int fd)')(-1)).toBe(-1);
+    expect(library.errno()).toBe(library.errnoCodes.EBADF);
+    expect(() => library.func('int odradek_is_no_function(void)')).toThrow();
+  });
+
+  it('says why without the optional package', () => {
+    jest.isolateModules(() => {
+      jest.doMock('koffi', () => {
+        throw new Error('no binary');
+      });
+      const isolated = require('./native-library') as typeof import('./native-library');
+      expect(isolated.loadNativeLibrary()).toBe('koffi cannot be loaded: no binary');
+      jest.dontMock('koffi');
+    });
+  });
+});

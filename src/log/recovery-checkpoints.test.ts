@@ -1,5 +1,5 @@
 /** Starts whose checkpoints and marks do not fit the logs, or that fail themselves while they recover. */
-import { FaultyFileSystem } from '../testing/faulty-file-system';
+import { type Fault, FaultyFileSystem } from '../testing/faulty-file-system';
 import { append, appendCode, batchOf, openLog, openLogs, readAll, seededRandom, textsOf } from '../testing/log-fixture';
 import { ManualClock } from '../testing/manual-clock';
 import { RecordingLogger } from '../testing/recording-logger';
@@ -110,14 +110,17 @@ describe('a start after a crash', () => {
       tear(logFiles().at(-1)!, 7);
     });
 
-    it.each(['write', 'create', 'truncate', 'rename'] as const)('%s: no room', async (on) => {
+    /** Starts on a copy of the disk for each place of the fault, then without it. */
+    async function startDespite(
+      fault: Omit<Fault, 'after'>,
+      look: (recovered: PartitionLog | undefined) => Promise<void>,
+    ): Promise<void> {
       for (let after = 0; after < 20; after++) {
         const found = disk;
         disk = disk.crash('all-unsynced', seededRandom(1));
-        disk.inject({ on, code: 'ENOSPC', after });
+        disk.inject({ ...fault, after });
         manager = await openLogs({ fileSystem: disk, clock, logger, config: CONFIG });
-        const recovered = manager.get('t', 0);
-        if (recovered) expect(textsOf(await readAll(recovered))).toEqual(texts(COUNT - 1));
+        await look(manager.get('t', 0));
         await manager.close({ clean: true });
         disk.takeNoFaults();
         await open();
@@ -126,24 +129,18 @@ describe('a start after a crash', () => {
         disk = found;
       }
       await open();
+    }
+
+    it.each(['write', 'create', 'truncate', 'rename'] as const)('%s: no room', async (on) => {
+      await startDespite({ on, code: 'ENOSPC' }, async (recovered) => {
+        if (recovered) expect(textsOf(await readAll(recovered))).toEqual(texts(COUNT - 1));
+      });
     });
 
     it.each(['open', 'read', 'write', 'truncate', 'list'] as const)('%s: an I/O error', async (on) => {
-      for (let after = 0; after < 20; after++) {
-        const found = disk;
-        disk = disk.crash('all-unsynced', seededRandom(1));
-        disk.inject({ on, code: 'EIO', path: /t-0/, after });
-        manager = await openLogs({ fileSystem: disk, clock, logger, config: CONFIG });
-        const recovered = manager.get('t', 0);
+      await startDespite({ on, code: 'EIO', path: /t-0/ }, async (recovered) => {
         if (!recovered) expect((await manager.create('t', 0, 'Zm9vYmFyYmF6cXV4cXV1eA')).ok).toBe(false);
-        await manager.close({ clean: true });
-        disk.takeNoFaults();
-        await open();
-        await expectTornAndWhole();
-        await manager.close({ clean: false });
-        disk = found;
-      }
-      await open();
+      });
     });
 
     it('goes on by itself when there is room again', async () => {

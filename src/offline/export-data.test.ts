@@ -64,30 +64,25 @@ beforeEach(async () => {
   disk.writeFile('/data/.lock', Buffer.alloc(0));
 });
 
-async function run(target: string | undefined, directories = ['/data']): Promise<ExportSummary> {
-  const options = {
+function attempt(target: string | undefined, directories: string[]): ReturnType<typeof exportData> {
+  return exportData({
     fileSystem: disk,
     random: seededRandom(1),
     clock: new ManualClock(),
     directories,
     target,
     realPath,
-  };
-  const exported = await exportData(options);
+  });
+}
+
+async function run(target: string | undefined, directories = ['/data']): Promise<ExportSummary> {
+  const exported = await attempt(target, directories);
   if (!exported.ok) throw new Error(exported.error);
   return exported.value;
 }
 
 async function refusal(target: string | undefined, directories = ['/data']): Promise<string> {
-  const options = {
-    fileSystem: disk,
-    random: seededRandom(1),
-    clock: new ManualClock(),
-    directories,
-    target,
-    realPath,
-  };
-  const exported = await exportData(options);
+  const exported = await attempt(target, directories);
   return exported.ok ? '' : exported.error;
 }
 

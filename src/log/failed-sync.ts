@@ -51,10 +51,11 @@ export async function rewriteUnsynced(
 }
 
 /** After `rewriteUnsynced`: the small files follow, then the mark goes. Rejects on a disk error. */
-export async function forgetFailedSync(fileSystem: FileSystem, directory: string): Promise<void> {
+export async function forgetFailedSync(files: OpenFiles, directory: string): Promise<void> {
+  const { fileSystem } = files;
   const metadata = join(directory, PARTITION_METADATA_FILE);
   const content = readIfPresent(fileSystem, metadata);
-  if (content) await fileSystem.replaceFile(metadata, content, { durable: true });
+  if (content) await files.replaceFile(metadata, content, { durable: true });
   fileSystem.remove(join(directory, FAILED_SYNC_FILE));
   await fileSystem.syncDirectory(directory);
 }

@@ -207,7 +207,7 @@ export class LogState {
       const { entries } = this.epochs;
       if (this.isClosed || this.#areEpochsWritten(durable)) return;
       const path = join(this.directory, LEADER_EPOCH_CHECKPOINT);
-      await this.environment.files.fileSystem.replaceFile(path, formatEpochs(entries), { durable });
+      await this.environment.files.replaceFile(path, formatEpochs(entries), { durable });
       this.#writtenEpochs = entries;
       if (durable) this.#durableEpochs = entries;
     });

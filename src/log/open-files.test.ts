@@ -70,6 +70,15 @@ describe('OpenFiles', () => {
     expect(files.size).toBe(0);
   });
 
+  it('opens a file anew after it was replaced, whoever holds the former one', async () => {
+    const lent = files.lendForReading('/d/a');
+    await files.replaceFile('/d/a', Buffer.from('n'), { durable: true });
+    const former = Buffer.alloc(1);
+    lent.handle.read(former, 0);
+    expect([content('/d/a'), former.toString()]).toEqual(['n', 'a']);
+    lent.release();
+  });
+
   it('gives up idle files when the process has no descriptor left', () => {
     content('/d/a');
     disk.inject({ on: 'open', code: 'EMFILE', path: /b$/, times: 1 });

@@ -103,6 +103,12 @@ export class OpenFiles {
     for (const path of [...(this.#byDirectory.get(directory) ?? [])]) this.detach(path);
   }
 
+  /** Replaces a file that may be open (`FileSystem.replaceFile`): whoever opens it afterwards gets the new one. */
+  async replaceFile(path: string, data: Buffer, options: { durable: boolean }): Promise<void> {
+    await this.fileSystem.replaceFile(path, data, options);
+    this.detach(path);
+  }
+
   closeAll(): void {
     for (const [path, entry] of this.#entries) this.#detach(path, entry);
   }

@@ -152,7 +152,7 @@ class Recovery {
       recoveryPoint,
     });
     await rewriteUnsynced(this.#environment.files, segments, recoveryPoint);
-    await forgetFailedSync(this.#environment.files.fileSystem, directory);
+    await forgetFailedSync(this.#environment.files, directory);
   }
 
   /** Their file is gone or damaged: what it said is in the batches, unless these are older than epochs. */

@@ -10,6 +10,8 @@ import { createTopic, produceRequest } from '../testing/wire-records';
 
 const ROOT = resolve(__dirname, '../..');
 
+const CHECKPOINTS = ['log.flush.offset', 'log.flush.start.offset', 'replica.high.watermark'];
+
 interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -42,7 +44,9 @@ let segment: string;
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'odradek-offline-'));
   segment = join(dataDir, 't-0', '00000000000000000000.log');
-  broker = await startBroker({ dataDir, logLevel: 'silent' });
+  // Nothing is written meanwhile that a command could be taken for.
+  const config = Object.fromEntries(CHECKPOINTS.map((name) => [`${name}.checkpoint.interval.ms`, 3_600_000]));
+  broker = await startBroker({ dataDir, logLevel: 'silent', config });
   const client = await WireClient.connect(broker.port);
   await createTopic(client, 't');
   const request = produceRequest({ topic: 't', values: ['one', 'two'] });

@@ -1,6 +1,7 @@
 /**
  * Makes a log durable: fsync of what was written since the last time, off the loop. At most one flush is under way;
- * those who ask meanwhile share the next one. Owns the recovery point. After a failed fsync nothing is known about
+ * those who ask meanwhile share the next one. A flush takes one thread of the pool at a time: an fsync may last, and
+ * large appends and cold reads need threads as well. Owns the recovery point. After a failed fsync nothing is known about
  * the file, so none is tried again, the log goes offline and the next start is told (failed-sync.ts).
  * (Kafka: UnifiedLog.flush.)
  */
@@ -10,7 +11,6 @@ import { ErrorCode } from '../codec/generated/errors';
 import { PARTITION_METADATA_FILE } from './checkpoint-file';
 import { markFailedSync } from './failed-sync';
 import { FileSystemError } from './file-system';
-import { inParallel } from './in-parallel';
 import { LOG_SUFFIX } from './log-file-name';
 import { isPassing, type LogState } from './log-state';
 import { isOutOfDescriptors } from './open-files';
@@ -25,6 +25,7 @@ export class LogFlusher {
   #durableNames = -1;
   /** Nothing follows: the active segment is closed, too. */
   #isEnding = false;
+  #isInTurn = false;
 
   constructor(state: LogState) {
     this.#state = state;
@@ -34,6 +35,16 @@ export class LogFlusher {
   async flush(): Promise<Result<void, ErrorCode>> {
     const isDurable = await (this.#running === undefined ? this.#start() : this.#afterRunning(this.#running));
     return isDurable ? ok(undefined) : err(ErrorCode.KAFKA_STORAGE_ERROR, 'The log could not be flushed');
+  }
+
+  /** Flushes for nobody who waits, when those that were asked for before in the same directory have ended. */
+  flushInTurn(): void {
+    if (this.#isInTurn) return;
+    this.#isInTurn = true;
+    void this.#state.environment.flushTurns.run(() => {
+      this.#isInTurn = false;
+      return this.flush();
+    });
   }
 
   /**
@@ -134,19 +145,25 @@ export class LogFlusher {
     const first = state.segmentIndexOf(from);
     const dirty = state.segments.slice(first);
     const newest = dirty.at(-1)!.baseOffset;
-    const files: string[] = [];
+    const logs: string[] = [];
+    const others: string[] = [];
     for (const [index, segment] of dirty.entries()) {
       const isActive = index === dirty.length - 1 && !this.#isEnding;
-      // The indexes of the active segment are rebuilt after a crash, as the recovery point lies within it.
-      const paths = isActive ? segment.paths().filter((path) => path.endsWith(LOG_SUFFIX)) : segment.paths();
-      for (const path of paths) files.push(path);
+      for (const path of segment.paths()) {
+        if (path.endsWith(LOG_SUFFIX)) logs.push(path);
+        // Those of the active segment are rebuilt after a crash, as the recovery point lies within it.
+        else if (!isActive) others.push(path);
+      }
       // One that says nothing is not missed.
       if (!isActive && state.snapshots.has(state.endOffsetOf(first + index)))
-        files.push(state.snapshots.path(state.endOffsetOf(first + index)));
+        others.push(state.snapshots.path(state.endOffsetOf(first + index)));
     }
-    if (!this.#isDirectoryDurable) files.push(join(state.directory, PARTITION_METADATA_FILE));
+    if (!this.#isDirectoryDurable) others.push(join(state.directory, PARTITION_METADATA_FILE));
     const failures: unknown[] = [];
-    await inParallel(files, (path) => this.#syncFile(path).catch((failure: unknown) => void failures.push(failure)));
+    // Records first: small files would otherwise be waited for while the system is busy with the large ones.
+    for (const path of [...logs, ...others]) {
+      await this.#syncFile(path).catch((failure: unknown) => void failures.push(failure));
+    }
     // One that does not pass must not hide behind one that does.
     if (failures.length > 0) throw failures.find((failure) => !isOutOfDescriptors(failure)) ?? failures[0];
     await this.#syncNames(newest);

@@ -30,6 +30,8 @@ export interface LogEnvironment {
   readonly logger: Logger;
   /** How long flushes take; those of all logs together. */
   readonly flushTimes: TimeHistogram;
+  /** For flushes that nobody waits for. */
+  readonly flushTurns: SerialQueue;
   /** Makes the names of partitions' directories durable. */
   readonly syncLogDirectory: () => Promise<void>;
   /** Makes moved log starts durable. */

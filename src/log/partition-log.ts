@@ -315,7 +315,7 @@ export class PartitionLog {
   flushIfDue(monotonicMs: number): void {
     const { config, lastFlushMs, recoveryPoint, nextOffset } = this.#state;
     if (this.#isGone || recoveryPoint >= nextOffset || monotonicMs - lastFlushMs < config.flushMs) return;
-    void this.#parts.flusher.flush();
+    this.#parts.flusher.flushInTurn();
   }
 
   forgetExpiredProducers(nowMs: number, expirationMs: number): void {

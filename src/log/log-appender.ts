@@ -53,11 +53,20 @@ interface Gather {
 
 /** A write up to this size costs less on the loop than through the thread pool. */
 const LARGEST_SYNC_WRITE = 128 * 1024;
+/** Where the parts of such a write come together: fresh memory for each would be work for the garbage collector. */
+const room = Buffer.allocUnsafeSlow(LARGEST_SYNC_WRITE);
 /** One write takes no more than this, unless a single append is larger. */
 const LARGEST_GATHER = 4 * 1024 * 1024;
 
 export function storageFailure(message: string): Result<never, AppendFailure> {
   return err({ code: ErrorCode.KAFKA_STORAGE_ERROR, message, recordErrors: [] });
+}
+
+/** Valid until the next call. */
+function together(parts: readonly Buffer[]): Buffer {
+  let bytes = 0;
+  for (const part of parts) bytes += part.copy(room, bytes);
+  return room.subarray(0, bytes);
 }
 
 export class LogAppender {
@@ -195,7 +204,7 @@ export class LogAppender {
     this.cutRest();
     this.#state.roll();
     // The old segment becomes durable in the background; a failure takes the log offline by itself.
-    void this.#flusher.flush();
+    this.#flusher.flushInTurn();
   }
 
   #take(gather: Gather, waiting: WaitingAppend): void {
@@ -290,7 +299,7 @@ export class LogAppender {
   #writeNow({ parts }: Gather): void {
     this.cutRest();
     const { active, environment } = this.#state;
-    const data = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    const data = parts.length === 1 ? parts[0]! : together(parts);
     const handle = environment.files.forWriting(active.logPath);
     this.#hasRest = true;
     handle.write(data, active.sizeInBytes);

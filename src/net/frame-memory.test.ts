@@ -11,6 +11,13 @@ describe('frame memory', () => {
     expect(memory.take(100_000).buffer).not.toBe(first.buffer);
   });
 
+  it('keeps frames of some kilobytes, as batches of the default size make them', () => {
+    const memory = new FrameMemory();
+    const first = memory.take(15_700);
+    memory.giveBack(first.subarray(0, 15_700));
+    expect(memory.take(12_000).buffer).toBe(first.buffer);
+  });
+
   it('never hands out what has an owner', () => {
     const memory = new FrameMemory();
     const owned = new Set(Array.from({ length: 100 }, () => memory.take(16_384).buffer));
@@ -19,7 +26,7 @@ describe('frame memory', () => {
 
   it('keeps neither small nor huge buffers, nor parts of other memory', () => {
     const memory = new FrameMemory();
-    memory.giveBack(memory.take(16_383));
+    memory.giveBack(memory.take(4095));
     memory.giveBack(memory.take(4 * 1024 * 1024 + 1));
     memory.giveBack(Buffer.alloc(65_536).subarray(1000, 2000));
     expect(memory.idleBytes).toBe(0);

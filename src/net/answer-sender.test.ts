@@ -1,6 +1,7 @@
 /** Bytes leave in order, in few writes, with bounded memory; every file region is released exactly once. */
 import { Writable } from 'node:stream';
 import fc from 'fast-check';
+import type { FileRegion } from '../base/chunk';
 import { systemClock } from '../base/clock';
 import { settle } from '../testing/manual-clock';
 import { AnswerSender } from './answer-sender';
@@ -132,6 +133,86 @@ describe('answer sender', () => {
     await settle();
     expect(region.reads).toBe(2);
     expect(region.released).toBe(0);
+  });
+
+  it('reads larger pieces for a socket that keeps up, not for one that does not', async () => {
+    const sizes = async (sink: Sink): Promise<number[]> => {
+      const { sender } = senderTo(sink);
+      const region = new Region(Buffer.alloc(3_000_000));
+      sender.send([region]);
+      for (let turn = 0; turn < 12; turn++) {
+        await settle();
+        sink.takeOne();
+      }
+      return sink.batches.map(({ length }) => length);
+    };
+    const [medium, large] = [256 * 1024, 1024 * 1024];
+    expect(await sizes(new Sink())).toEqual([medium, large, large, 3_000_000 - 2 * large - medium]);
+    const slow = await sizes(new Sink(true));
+    expect([slow.length, Math.max(...slow)]).toEqual([12, medium]);
+  });
+
+  it('uses memory again at once when the socket took it, and not before', async () => {
+    const held: Buffer[] = [];
+    const release: (() => void)[] = [];
+    const slow = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        held.push(chunk);
+        release.push(done);
+      },
+    });
+    const reads: Buffer[] = [];
+    const region = (fill: number): FileRegion => ({
+      length: 100_000,
+      read: () => Promise.reject(new Error('not needed')),
+      readAtOnce: (target) => {
+        reads.push(target);
+        return target.fill(fill).length;
+      },
+      release: () => undefined,
+    });
+    const senders = [new Sink(), new Sink()].map((sink) => senderTo(sink).sender);
+    new AnswerSender(slow, systemClock, { onProgress: () => undefined, onBroken: () => undefined }).send([region(1)]);
+    for (const sender of senders) sender.send([region(2)]);
+    await settle();
+    expect(reads).toHaveLength(3);
+    expect(reads[1]!.buffer).toBe(reads[2]!.buffer);
+    expect(held[0]!.equals(Buffer.alloc(100_000, 1))).toBe(true);
+    release[0]?.();
+    await settle();
+    senders[0]!.send([region(3)]);
+    await settle();
+    expect(reads[3]!.buffer).toBe(reads[0]!.buffer);
+  });
+
+  it('sends some megabytes a turn at most, all connections together, and small answers besides', async () => {
+    const log: string[] = [];
+    const sink = (name: string): Writable =>
+      new Writable({
+        writev: (chunks, done) => {
+          log.push(`${name} ${chunks.reduce((sum, { chunk }) => sum + (chunk as Buffer).length, 0)}`);
+          done();
+        },
+      });
+    const events = { onProgress: () => undefined, onBroken: () => undefined };
+    const size = 256 * 1024;
+    const head = Buffer.alloc(1);
+    const region = (): FileRegion => {
+      const data = new Region(Buffer.alloc(size));
+      return Object.assign(data, { readAtOnce: (target: Buffer) => target.length });
+    };
+    for (let reader = 0; reader < 20; reader++) {
+      new AnswerSender(sink(`reader ${reader}`), systemClock, events).send([head, region()]);
+    }
+    new AnswerSender(sink('small'), systemClock, events).send([head, head]);
+    systemClock.endOfTurn(() => {
+      log.push('turn');
+      systemClock.endOfTurn(() => log.push('turn'));
+    });
+    await settle();
+    const readers = (from: number, to: number): string[] =>
+      Array.from({ length: to - from }, (_, at) => `reader ${from + at} ${size + 1}`);
+    expect(log).toEqual([...readers(0, 8), 'small 2', 'turn', ...readers(8, 16), 'turn', ...readers(16, 20)]);
   });
 
   it('reads small regions at the same time', async () => {

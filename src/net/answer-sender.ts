@@ -3,42 +3,17 @@
  * Owns the order of bytes, the memory that sending takes and the release of file regions: exactly once each, whatever
  * happens. Knows nothing of requests.
  * What becomes ready in one turn of the event loop leaves in one write; no more than about a piece is read ahead of the
- * socket, so a slow reader costs little memory.
+ * socket, so a slow reader costs little memory. How large a piece is, `piece-memory.ts` says; how many go out in one turn,
+ * `turn-share.ts`.
  */
 import type { Writable } from 'node:stream';
 import { type Chunk, type FileRegion, isFileRegion } from '../base/chunk';
 import type { Clock } from '../base/clock';
 import type { AnswerTiming } from '../base/transport';
+import { LARGE_REGION_BYTES, PieceMemory } from './piece-memory';
+import { type TurnShare, turnShareOf } from './turn-share';
 
-const PIECE_BYTES = 256 * 1024;
-/** The size of a piece while many connections are sending regions at once. */
-const CROWDED_PIECE_BYTES = 64 * 1024;
-const CROWD = 128;
-/** Regions from this size on are read into slabs that are used again. */
-const SLAB_FROM_BYTES = 64 * 1024;
-const IDLE_SLABS = 16;
-
-/** Buffers of a piece, used again and again: fresh ones of this size cost a page fault for each 4 KB. */
-class Slabs {
-  readonly #idle: Buffer[] = [];
-  #taken = 0;
-
-  get crowded(): boolean {
-    return this.#taken >= CROWD;
-  }
-
-  take(): Buffer {
-    this.#taken++;
-    return this.#idle.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
-  }
-
-  giveBack(slab: Buffer): void {
-    this.#taken--;
-    if (this.#idle.length < IDLE_SLABS) this.#idle.push(slab);
-  }
-}
-
-const slabs = new Slabs();
+const pieceMemory = new PieceMemory();
 
 /** A file region in the queue: released when it is read to its end or given up, and no read of it is under way. */
 class QueuedRegion {
@@ -105,6 +80,7 @@ export class AnswerSender {
   readonly #socket: Writable;
   readonly #clock: Clock;
   readonly #events: AnswerSenderEvents;
+  readonly #turnShare: TurnShare;
   #queue: (Buffer | QueuedRegion)[] = [];
   #pieces: Piece[] = [];
   #unsentBytes = 0;
@@ -112,6 +88,8 @@ export class AnswerSender {
   #marks: Mark[] = [];
   /** Bytes of pieces that are being read, are ready, or are in the socket's own queue. */
   #aheadBytes = 0;
+  /** Whether the operating system took all of the last write at once. */
+  #keepsUp = false;
   #scheduled = false;
   #ending = false;
   #destroyed = false;
@@ -120,6 +98,7 @@ export class AnswerSender {
     this.#socket = socket;
     this.#clock = clock;
     this.#events = events;
+    this.#turnShare = turnShareOf(clock);
   }
 
   /** Bytes handed over, or still to be read, that the operating system has not taken. */
@@ -170,7 +149,9 @@ export class AnswerSender {
 
   readonly #onTurnEnd = (): void => {
     this.#scheduled = false;
-    this.#pump();
+    // What comes before a region, its answer's head, is not sent alone: that would be a write more.
+    if (this.#turnShare.isUsedUp && this.#queue.some(isLargeRegion)) this.#schedule();
+    else this.#pump();
   };
 
   #pump(): void {
@@ -184,7 +165,8 @@ export class AnswerSender {
   /** Turns the head of the queue into pieces, as far as reading ahead is allowed. */
   #fill(): void {
     let taken = 0;
-    while (this.#aheadBytes < PIECE_BYTES && taken < this.#queue.length) {
+    const mostAhead = pieceMemory.largestPiece(this.#keepsUp);
+    while (this.#aheadBytes < mostAhead && taken < this.#queue.length) {
       const entry = this.#queue[taken]!;
       if (!(entry instanceof QueuedRegion)) {
         this.#aheadBytes += entry.length;
@@ -202,9 +184,9 @@ export class AnswerSender {
   }
 
   #readPiece(queued: QueuedRegion): void {
-    const largest = slabs.crowded ? CROWDED_PIECE_BYTES : PIECE_BYTES;
-    const bytes = Math.min(queued.region.length - queued.offset, largest);
-    const slab = bytes >= SLAB_FROM_BYTES ? slabs.take() : undefined;
+    const bytes = Math.min(queued.region.length - queued.offset, pieceMemory.largestPiece(this.#keepsUp));
+    const slab = pieceMemory.take(bytes);
+    if (slab) this.#turnShare.use(bytes);
     const target = slab ? slab.subarray(0, bytes) : Buffer.allocUnsafe(bytes);
     const piece: Piece = { bytes, data: undefined, slab };
     this.#aheadBytes += bytes;
@@ -251,6 +233,9 @@ export class AnswerSender {
       for (const piece of batch) this.#onWritten(piece, error);
     });
     if (last > 0) this.#socket.uncork();
+    this.#keepsUp = this.#socket.writableLength === 0;
+    // The system has its copy. The next region, of any connection, finds this memory still in the processor's cache.
+    if (this.#keepsUp) for (const piece of batch) recycle(piece);
   }
 
   #onWritten(piece: Piece, error: Error | null | undefined): void {
@@ -265,10 +250,14 @@ export class AnswerSender {
   }
 }
 
+function isLargeRegion(entry: Buffer | QueuedRegion): boolean {
+  return entry instanceof QueuedRegion && entry.region.length >= LARGE_REGION_BYTES;
+}
+
 function recycle(piece: Piece): void {
   piece.data = undefined;
   if (piece.slab === undefined) return;
-  slabs.giveBack(piece.slab);
+  pieceMemory.giveBack(piece.slab);
   piece.slab = undefined;
 }
 

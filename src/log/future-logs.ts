@@ -258,7 +258,7 @@ export class FutureLogs {
       ]);
       return future.isCancelled ? undefined : await this.#putInPlace(future, former, state);
     } finally {
-      directory.logs.delete(former.log);
+      directory.leave(former.log.key, former.log);
     }
   }
 

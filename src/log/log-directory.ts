@@ -64,6 +64,15 @@ export interface UnusableLog {
 export class LogDirectory {
   readonly path: string;
   readonly logs = new Set<PartitionLog>();
+  /**
+   * Keys of logs that were here: until they were written without them, the checkpoint files may speak of them, and the
+   * next start must not take their offsets for those of a new log of the same name.
+   */
+  #former = new Set<string>();
+  /** Those of them that a write under way leaves out. */
+  #leaving: ReadonlySet<string> = new Set();
+  #formerWrite: Promise<void> | undefined;
+  #formerError: FileSystemError | undefined;
   /** By `partitionKey`. Their checkpoints stay what they are. */
   readonly unusable = new Map<string, UnusableLog>();
   /** What the checkpoint files held at the start, and since then of unusable logs alone. */
@@ -137,9 +146,58 @@ export class LogDirectory {
     }
   }
 
+  /** The log is no longer here, nor another one of its name. */
+  leave(key: string, log: PartitionLog | undefined): void {
+    if (log) this.logs.delete(log);
+    this.#former.add(key);
+  }
+
+  /**
+   * Before a log of this name is made: no checkpoint speaks of a former one afterwards, durably. What the disk refuses
+   * is said by `refuseFormer`.
+   */
+  async forget(key: string): Promise<void> {
+    try {
+      while (this.#mayRemember(key)) await this.forgetFormer();
+    } catch (error) {
+      if (!(error instanceof FileSystemError)) throw error;
+      this.#formerError = error;
+    }
+  }
+
+  /** Throws the disk error that keeps a former log of this name in the checkpoints. */
+  refuseFormer(key: string): void {
+    if (this.#formerError && this.#mayRemember(key)) throw this.#formerError;
+  }
+
+  /** Writes the checkpoints without the logs that are no longer here. Rejects on a disk error. */
+  forgetFormer(): Promise<void> {
+    this.#formerWrite ??= this.#writes.run(async () => {
+      this.#formerWrite = undefined;
+      if (this.#former.size === 0) return;
+      this.#leaving = this.#former;
+      this.#former = new Set();
+      try {
+        for (const name of CHECKPOINTS.keys()) await this.#write(name);
+      } catch (error) {
+        for (const key of this.#leaving) this.#former.add(key);
+        throw error;
+      } finally {
+        this.#leaving = new Set();
+      }
+    });
+    return this.#formerWrite;
+  }
+
+  #mayRemember(key: string): boolean {
+    return this.#former.has(key) || this.#leaving.has(key);
+  }
+
   /** After the start: from now on the checkpoints of usable logs come from the logs. */
   forgetUsable(): void {
+    const present = new Set(Array.from(this.logs, ({ key }) => key));
     for (const [name, offsets] of this.#found) {
+      for (const key of offsets.keys()) if (!present.has(key) && !this.unusable.has(key)) this.#former.add(key);
       this.#found.set(name, new Map([...offsets].filter(([key]) => this.unusable.has(key))));
     }
   }
@@ -148,7 +206,8 @@ export class LogDirectory {
   remember(log: PartitionLog): void {
     for (const [name, offsetOf] of CHECKPOINTS) {
       const offset = offsetOf(log);
-      if (offset !== undefined) this.#found.get(name)?.set(log.key, offset);
+      if (offset === undefined) this.#found.get(name)?.delete(log.key);
+      else this.#found.get(name)?.set(log.key, offset);
     }
   }
 

@@ -313,9 +313,13 @@ describe('LogManager', () => {
     const deleted = old.deleteRecordsBefore(3);
     await settle();
     await manager.delete('t', 0);
-    const made = await manager.create('t', 0, OTHER_ID);
-    if (made.ok) await append(made.value, batchOf(['new']));
+    const making = manager.create('t', 0, OTHER_ID);
+    await settle();
+    // Not before the checkpoint that is being written is one without the old log.
+    expect(names('/data')).not.toContain('t-0');
     goOn();
+    const made = await making;
+    if (made.ok) await append(made.value, batchOf(['new']));
     expect(await deleted).toMatchObject({ error: ErrorCode.KAFKA_STORAGE_ERROR });
     expect(names('/data/t-0')).toEqual(['00000000000000000000.log', 'partition.metadata']);
     expect(made.ok && textsOf(await readAll(made.value))).toEqual(['new']);

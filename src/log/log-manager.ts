@@ -136,10 +136,12 @@ export class LogManager {
   async create(topic: string, partition: number, topicId: string): Promise<Result<PartitionLog, ErrorCode>> {
     const config = this.#options.topicConfig(topic);
     await prepareFor(config);
-    await this.#deleting.get(partitionKey(topic, partition));
-    const unusable = this.#unusable(partitionKey(topic, partition));
+    const key = partitionKey(topic, partition);
+    await this.#deleting.get(key);
+    for (const directory of this.#directories) await directory.forget(key);
+    const unusable = this.#unusable(key);
     if (unusable) return err(ErrorCode.KAFKA_STORAGE_ERROR, `${unusable.path} cannot be used: ${unusable.reason}`);
-    if (this.placement.isLost(partitionKey(topic, partition))) {
+    if (this.placement.isLost(key)) {
       return err(ErrorCode.KAFKA_STORAGE_ERROR, 'It lies in a log directory that failed');
     }
     try {
@@ -183,7 +185,7 @@ export class LogManager {
     this.placement.forget(key);
     if (!directory || path === undefined) return Promise.resolve(err(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
     this.#logs.delete(key);
-    if (entry) directory.logs.delete(entry.log);
+    directory.leave(key, entry?.log);
     const retired: RetiredLog = { topicPartition, key, path, directory, log: entry?.log };
     const retiring = this.#moveAway(retired, suffix).finally(() => this.#deleting.delete(key));
     this.#deleting.set(key, retiring);
@@ -248,7 +250,7 @@ export class LogManager {
       placed: (key) => this.#logs.get(key),
       leaveCompaction: async (log) => this.#cleaner?.leave(log),
       replace: (former, next) => {
-        former.directory.logs.delete(former.log);
+        former.directory.leave(former.log.key, former.log);
         this.#register(next.directory, next.log);
       },
     });
@@ -319,7 +321,9 @@ export class LogManager {
     { topicId, config }: { readonly topicId: string; readonly config: LogConfig },
   ): Promise<PartitionLog> {
     const environment = this.#environments.of(directory);
-    const path = join(directory.path, partitionKey(topicPartition.topic, topicPartition.partition));
+    const key = partitionKey(topicPartition.topic, topicPartition.partition);
+    directory.refuseFormer(key);
+    const path = join(directory.path, key);
     const { fileSystem } = this.#options;
     const isNew = fileSystem.stat(path) === undefined;
     try {

@@ -45,7 +45,10 @@ export function scheduleLogWork(
   );
   background.every('recovery points', options.recoveryPointCheckpointIntervalMs, async () => {
     await inSlices(clock, logs(), (log) => log.writeBehind());
-    for (const directory of directories) await directory.writeRecoveryPoints();
+    for (const directory of directories) {
+      await directory.writeRecoveryPoints();
+      await directory.forgetFormer();
+    }
   });
   background.every('log starts', options.logStartOffsetCheckpointIntervalMs, async () => {
     for (const directory of directories) await directory.writeLogStarts();

@@ -4,7 +4,8 @@
  *
  * Order is Kafka's: a request starts when the answers of all earlier ones are ready, unless the session lets it overlap
  * with those that have passed their first stage. Reading stops while many frames or many answer bytes wait, while the
- * broker's request memory is used up, and while the connection is muted (KIP-219): then nothing is started either.
+ * broker's request memory or the connection's share of a turn is used up, and while the connection is muted (KIP-219):
+ * then nothing is started either.
  * A request that was received whole is served even if the peer has closed its side.
  */
 import type { Socket } from 'node:net';
@@ -15,6 +16,7 @@ import { AnswerSender, releaseRegions } from './answer-sender';
 import type { BusyPoll } from './busy-poll';
 import type { FrameMemory } from './frame-memory';
 import { FrameReader } from './frame-reader';
+import type { ReadShare, TurnReader } from './read-share';
 import type { RequestMemory, RequestReader } from './request-memory';
 import { openInput } from './socket-input';
 
@@ -39,6 +41,7 @@ export interface ConnectionOptions {
   readonly info: ConnectionInfo;
   readonly handler: ConnectionHandler;
   readonly memory: RequestMemory;
+  readonly readShare: ReadShare;
   readonly frameMemory: FrameMemory;
   readonly maxFrameBytes: number;
   readonly busyPoll: BusyPoll;
@@ -50,14 +53,16 @@ export interface ConnectionOptions {
 /** open → draining: starts no more, sends what is due → lingering: our side has ended → closed. */
 type State = 'open' | 'draining' | 'lingering' | 'closed';
 
-export class Connection implements RequestReader {
+export class Connection implements RequestReader, TurnReader {
   readonly info: ConnectionInfo;
+  isWaitingForTurn = false;
   readonly #socket: Socket;
   readonly #session: ConnectionSession;
   readonly #frameMemory: FrameMemory;
   readonly #reader: FrameReader;
   readonly #sender: AnswerSender;
   readonly #memory: RequestMemory;
+  readonly #readShare: ReadShare;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #busyPoll: BusyPoll;
@@ -82,6 +87,7 @@ export class Connection implements RequestReader {
     const socket = openInput(o.socket, (piece) => this.#onData(piece));
     this.#socket = socket;
     this.#memory = o.memory;
+    this.#readShare = o.readShare;
     this.#clock = o.clock;
     this.#logger = o.logger;
     this.#busyPoll = o.busyPoll;
@@ -144,6 +150,10 @@ export class Connection implements RequestReader {
     if (this.#state === 'open' && !this.#inputEnded) this.#socket.resume();
   }
 
+  onNextTurn(): void {
+    this.#throttleReading();
+  }
+
   /** Starts no further request, ends long polls, sends the answers that are due and closes. */
   drain(): void {
     if (this.#state !== 'open') return;
@@ -174,6 +184,7 @@ export class Connection implements RequestReader {
   #onData(chunk: Buffer): void {
     this.#lastActiveMs = this.#clock.monotonicMs();
     this.#busyPoll.onArrival(chunk.length, this.#lastActiveMs);
+    this.#readShare.use(this, chunk.length);
     if (this.#state !== 'open' || this.#inputEnded) return;
     const heldBytes = this.#reader.bufferedBytes;
     let framedBytes = 0;
@@ -338,6 +349,7 @@ export class Connection implements RequestReader {
     if (this.#state !== 'open' || this.#inputEnded || this.#parked) return;
     const inWork = this.#waiting.length + this.#running.length;
     const flooded =
+      this.isWaitingForTurn ||
       this.#muted !== undefined ||
       inWork >= (this.#session.readsAhead ? MAX_PIPELINED_FRAMES : 1) ||
       this.#sender.unsentBytes >= MAX_UNSENT_BYTES;

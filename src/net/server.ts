@@ -12,6 +12,7 @@ import { BusyPoll } from './busy-poll';
 import { Connection } from './connection';
 import { FrameMemory } from './frame-memory';
 import { plainAddress } from './plain-address';
+import { ReadShare } from './read-share';
 import { RequestMemory } from './request-memory';
 
 export interface ListenerSpec {
@@ -67,6 +68,7 @@ const SHORTEST_REAP_INTERVAL_MS = 50;
 export class Server {
   readonly #o: ServerOptions;
   readonly #memory: RequestMemory;
+  readonly #readShare: ReadShare;
   readonly #busyPoll: BusyPoll;
   readonly #frameMemory = new FrameMemory();
   readonly #sockets: NetServer[] = [];
@@ -82,6 +84,7 @@ export class Server {
   constructor(options: ServerOptions) {
     this.#o = options;
     this.#memory = new RequestMemory(options.limits.requestMemoryBytes);
+    this.#readShare = new ReadShare(options.clock);
     this.#busyPoll = new BusyPoll({ windowMs: options.busyPollMs ?? 0, clock: options.clock });
   }
 
@@ -197,6 +200,7 @@ export class Server {
       },
       handler: this.#o.handler,
       memory: this.#memory,
+      readShare: this.#readShare,
       frameMemory: this.#frameMemory,
       maxFrameBytes: this.#o.limits.maxFrameBytes,
       busyPoll: this.#busyPoll,

@@ -121,7 +121,7 @@ export class GroupCleaner {
     if (offset > map.latestOffset) return true;
     if (cursor.keyLength < 0) return false;
     if (cursor.valueLength < 0 && !keepsTombstones) return false;
-    return offset >= map.get(cursor.bytes, { from: cursor.keyPosition, to: cursor.keyPosition + cursor.keyLength });
+    return offset >= map.get(cursor.bytes, cursor.keyPosition, cursor.keyPosition + cursor.keyLength);
   }
 
   /** Of a batch that lost all records nothing stays, or its header where that is needed. */

@@ -6,6 +6,7 @@
  */
 import type { Clock, Timer } from '../base/clock';
 import type { Logger } from '../base/logger';
+import type { Random } from '../base/random';
 import type { CleanerSettings } from '../config/derived-settings';
 import type { CleanableRange } from './cleanable-range';
 import { CleanerPace } from './cleaner-pace';
@@ -15,6 +16,7 @@ import type { PartitionLog } from './partition-log';
 
 export interface LogCleanerOptions {
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: Logger;
   readonly settings: () => CleanerSettings;
   readonly logs: () => Iterable<PartitionLog>;
@@ -214,7 +216,8 @@ export class LogCleaner implements CleanerNumbers {
     ) {
       return known.map;
     }
-    const map = new OffsetMap({ memoryBytes: Math.min(dedupeBufferBytes, LARGEST_MAP), loadFactor });
+    const memoryBytes = Math.min(dedupeBufferBytes, LARGEST_MAP);
+    const map = new OffsetMap({ memoryBytes, loadFactor, random: this.#options.random });
     this.#map = { map, settings };
     return map;
   }

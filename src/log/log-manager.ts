@@ -104,6 +104,7 @@ export class LogManager {
         this.#logs.get(log.key)?.directory.writeCleanOffsets();
       this.#cleaner = new LogCleaner({
         clock,
+        random: options.random,
         logger,
         settings: cleaner,
         logs: () => this.logs(),

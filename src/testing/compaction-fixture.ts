@@ -9,7 +9,7 @@ import { type BatchOptions, buildBatch } from '../records/batch-builder';
 import * as batchHeader from '../records/batch-header';
 import { endTransactionMarkerOf } from '../records/control-record';
 import { decodeRecords, type LogRecord } from '../records/record-codec';
-import { readFrom } from './log-fixture';
+import { readFrom, seededRandom } from './log-fixture';
 import { ManualClock } from './manual-clock';
 
 const BYTES_PER_KEY = 24;
@@ -18,7 +18,11 @@ const BYTES_PER_KEY = 24;
 export function cleaningTools(options: { keys?: number; bufferBytes?: number; clock?: Clock } = {}): CleaningTools {
   const { keys = 1000, bufferBytes = 16 * 1024, clock = new ManualClock() } = options;
   return {
-    map: new OffsetMap({ memoryBytes: Math.ceil(keys / 0.9) * BYTES_PER_KEY, loadFactor: 0.9 }),
+    map: new OffsetMap({
+      memoryBytes: Math.ceil(keys / 0.9) * BYTES_PER_KEY,
+      loadFactor: 0.9,
+      random: seededRandom(1),
+    }),
     pace: new CleanerPace(clock, () => Number.MAX_VALUE),
     bufferBytes,
     isStopped: () => false,

@@ -4,6 +4,7 @@
  * its index and a few batch headers. (Kafka: LocalLog.read.)
  */
 import type { Chunk, FileRegion } from '../base/chunk';
+import { lendBytes } from '../base/lent-bytes';
 import { err, ok, type Result } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
 import type { AbortedTransaction, LogRead, ReadOptions } from './log-read';
@@ -103,8 +104,9 @@ export class LogReader {
     }
     const known = lastRead.get(segment, position, sizeInBytes);
     if (known) return known;
-    const buffer = Buffer.allocUnsafe(sizeInBytes);
-    const bytes = buffer.subarray(0, files.forReading(segment.logPath).read(buffer, position));
+    const buffer = lendBytes(sizeInBytes);
+    const count = files.forReading(segment.logPath).read(buffer, position);
+    const bytes = count === sizeInBytes ? buffer : buffer.subarray(0, count);
     lastRead.keep({ segment, position, bytes }, this.#state.environment.clock);
     return bytes;
   }

@@ -9,6 +9,7 @@
 import type { Writable } from 'node:stream';
 import { type Chunk, type FileRegion, isFileRegion } from '../base/chunk';
 import type { Clock } from '../base/clock';
+import { giveBackLent } from '../base/lent-bytes';
 import type { AnswerTiming } from '../base/transport';
 import { LARGE_REGION_BYTES, PieceMemory } from './piece-memory';
 import { type TurnShare, turnShareOf } from './turn-share';
@@ -255,6 +256,7 @@ function isLargeRegion(entry: Buffer | QueuedRegion): boolean {
 }
 
 function recycle(piece: Piece): void {
+  if (piece.data !== undefined && piece.slab === undefined) giveBackLent(piece.data);
   piece.data = undefined;
   if (piece.slab === undefined) return;
   pieceMemory.giveBack(piece.slab);

@@ -11,10 +11,10 @@
 import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../base/clock';
 import type { Logger } from '../base/logger';
+import type { SlabMemory } from '../base/slab-memory';
 import type { Answer, ConnectionHandler, ConnectionInfo, ConnectionSession } from '../base/transport';
 import { AnswerSender, releaseRegions } from './answer-sender';
 import type { BusyPoll } from './busy-poll';
-import type { FrameMemory } from './frame-memory';
 import { FrameReader } from './frame-reader';
 import type { ReadShare, TurnReader } from './read-share';
 import type { RequestMemory, RequestReader } from './request-memory';
@@ -42,7 +42,7 @@ export interface ConnectionOptions {
   readonly handler: ConnectionHandler;
   readonly memory: RequestMemory;
   readonly readShare: ReadShare;
-  readonly frameMemory: FrameMemory;
+  readonly frameMemory: SlabMemory;
   readonly maxFrameBytes: number;
   readonly busyPoll: BusyPoll;
   readonly clock: Clock;
@@ -58,7 +58,7 @@ export class Connection implements RequestReader, TurnReader {
   isWaitingForTurn = false;
   readonly #socket: Socket;
   readonly #session: ConnectionSession;
-  readonly #frameMemory: FrameMemory;
+  readonly #frameMemory: SlabMemory;
   readonly #reader: FrameReader;
   readonly #sender: AnswerSender;
   readonly #memory: RequestMemory;

@@ -1,6 +1,6 @@
 /** Frames come out whole and in order, however the stream is cut, and bad lengths are refused without memory. */
 import fc from 'fast-check';
-import { FrameMemory } from './frame-memory';
+import { SlabMemory } from '../base/slab-memory';
 import { FrameReader } from './frame-reader';
 
 function framed(...bodies: Buffer[]): Buffer {
@@ -26,7 +26,7 @@ describe('frame reader', () => {
       fc.property(bodies, fc.array(fc.nat(60), { maxLength: 30 }), (arrays, cuts) => {
         const wanted = arrays.map((array) => Buffer.from(array));
         const stream = framed(...wanted);
-        const reader = new FrameReader(1000, new FrameMemory());
+        const reader = new FrameReader(1000, new SlabMemory());
         const got: Buffer[] = [];
         let from = 0;
         for (const cut of [...cuts, stream.length]) {
@@ -42,7 +42,7 @@ describe('frame reader', () => {
 
   it('leaves the chunk to the caller, who may fill it again', () => {
     const chunk = framed(Buffer.from('one'), Buffer.alloc(20_000, 'x'));
-    const reader = new FrameReader(100_000, new FrameMemory());
+    const reader = new FrameReader(100_000, new SlabMemory());
     reader.push(chunk.subarray(0, 1000));
     chunk.fill('?', 0, 1000);
     reader.push(chunk.subarray(1000));
@@ -52,7 +52,7 @@ describe('frame reader', () => {
 
   it('takes memory by what came, whatever length was claimed', () => {
     const taken: number[] = [];
-    class Watched extends FrameMemory {
+    class Watched extends SlabMemory {
       override take(bytes: number): Buffer {
         taken.push(bytes);
         return super.take(bytes);
@@ -68,7 +68,7 @@ describe('frame reader', () => {
   });
 
   it('gives memory that it outgrew, or that nobody will see the rest of, to the next frame', () => {
-    const memory = new FrameMemory();
+    const memory = new SlabMemory();
     const reader = new FrameReader(100_000, memory);
     const stream = framed(Buffer.alloc(60_000, 'x'));
     reader.push(stream.subarray(0, 12_004));
@@ -82,7 +82,7 @@ describe('frame reader', () => {
     const body = Buffer.alloc(70_000, 'x');
     body.write('end', 69_997);
     const stream = framed(body);
-    const reader = new FrameReader(100_000, new FrameMemory());
+    const reader = new FrameReader(100_000, new SlabMemory());
     for (let at = 0; at < stream.length - 1; at++) reader.push(stream.subarray(at, at + 1));
     expect(reader.next()).toBeUndefined();
     expect(reader.missingBytes).toBe(1);
@@ -93,7 +93,7 @@ describe('frame reader', () => {
   it.each([-1, -1431655766, 1001, 0x47455420])('refuses the length %d at its fourth byte', (length) => {
     const prefix = Buffer.alloc(4);
     prefix.writeInt32BE(length);
-    const reader = new FrameReader(1000, new FrameMemory());
+    const reader = new FrameReader(1000, new SlabMemory());
     reader.push(prefix.subarray(0, 3));
     expect(reader.next()).toBeUndefined();
     expect(reader.invalidLength).toBeUndefined();
@@ -106,14 +106,14 @@ describe('frame reader', () => {
   });
 
   it('gives the frames that came before a bad length, and takes one of exactly the limit', () => {
-    const reader = new FrameReader(5, new FrameMemory());
+    const reader = new FrameReader(5, new SlabMemory());
     reader.push(Buffer.concat([framed(Buffer.from('12345')), Buffer.from([0, 0, 0, 6])]));
     expect(readAll(reader).map(String)).toEqual(['12345']);
     expect(reader.invalidLength).toBe(6);
   });
 
   it('tells how much is missing', () => {
-    const reader = new FrameReader(1000, new FrameMemory());
+    const reader = new FrameReader(1000, new SlabMemory());
     expect(reader.missingBytes).toBe(0);
     reader.push(Buffer.from([0, 0, 0]));
     reader.next();

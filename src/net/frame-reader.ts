@@ -4,7 +4,7 @@
  * is taken is proportional to the bytes that came, never to the length that a peer claims: a claimed length is checked
  * as soon as its four bytes are there, and memory for it grows with what follows.
  */
-import type { FrameMemory } from './frame-memory';
+import type { SlabMemory } from '../base/slab-memory';
 
 const LENGTH_BYTES = 4;
 /** What a frame gets at least, if it is not smaller itself. */
@@ -16,7 +16,7 @@ const EMPTY = Buffer.alloc(0);
 
 export class FrameReader {
   readonly #maxFrameBytes: number;
-  readonly #memory: FrameMemory;
+  readonly #memory: SlabMemory;
   /** Frames that are whole and were not asked for yet. */
   #ready: Buffer[] = [];
   #readyBytes = 0;
@@ -29,7 +29,7 @@ export class FrameReader {
   #filledBytes = 0;
   #invalidLength: number | undefined;
 
-  constructor(maxFrameBytes: number, memory: FrameMemory) {
+  constructor(maxFrameBytes: number, memory: SlabMemory) {
     this.#maxFrameBytes = maxFrameBytes;
     this.#memory = memory;
   }

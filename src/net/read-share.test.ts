@@ -4,11 +4,11 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { Later } from '../base/later';
 import { silentLogger } from '../base/logger';
+import { SlabMemory } from '../base/slab-memory';
 import type { Answer, ConnectionHandler } from '../base/transport';
 import { ManualClock, settle } from '../testing/manual-clock';
 import { BusyPoll } from './busy-poll';
 import { Connection } from './connection';
-import { FrameMemory } from './frame-memory';
 import { ReadShare, type TurnReader } from './read-share';
 import { RequestMemory } from './request-memory';
 import { READ_BYTES } from './socket-input';
@@ -107,7 +107,7 @@ it('lets connections with megabytes to read be served side by side, turn by turn
     logger: silentLogger,
     memory: new RequestMemory(100 * MEGABYTE),
     readShare: new ReadShare(clock),
-    frameMemory: new FrameMemory(),
+    frameMemory: new SlabMemory(),
     maxFrameBytes: MEGABYTE,
     busyPoll: new BusyPoll({ windowMs: 0, clock }),
     onClosed: () => undefined,

@@ -5,12 +5,12 @@
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import type { Clock, Timer } from '../base/clock';
 import type { Logger } from '../base/logger';
+import { SlabMemory } from '../base/slab-memory';
 import { StartFailure } from '../base/start-failure';
 import type { ConnectionAdmission, ConnectionHandler, ListenerCounts, NetworkNumbers } from '../base/transport';
 import { AcceptQueue } from './accept-queue';
 import { BusyPoll } from './busy-poll';
 import { Connection } from './connection';
-import { FrameMemory } from './frame-memory';
 import { plainAddress } from './plain-address';
 import { ReadShare } from './read-share';
 import { RequestMemory } from './request-memory';
@@ -70,7 +70,7 @@ export class Server {
   readonly #memory: RequestMemory;
   readonly #readShare: ReadShare;
   readonly #busyPoll: BusyPoll;
-  readonly #frameMemory = new FrameMemory();
+  readonly #frameMemory = new SlabMemory();
   readonly #sockets: NetServer[] = [];
   readonly #queues: AcceptQueue[] = [];
   readonly #connections = new Set<Connection>();

@@ -1,5 +1,6 @@
 /** Families of decoders in `src/codec` and `src/net`: messages, internal records, headers, frames, captures. */
 
+import { SlabMemory } from '../../src/base/slab-memory';
 import { capturedFrames } from '../../src/codec/captured-frames';
 import { Conversation } from '../../src/codec/conversation';
 import { apis } from '../../src/codec/generated/apis';
@@ -8,7 +9,6 @@ import { MalformedMessage } from '../../src/codec/malformed';
 import { capturedStreams, isPacketCapture } from '../../src/codec/packet-capture';
 import { Reader } from '../../src/codec/reader';
 import { Writer } from '../../src/codec/writer';
-import { FrameMemory } from '../../src/net/frame-memory';
 import { FrameReader } from '../../src/net/frame-reader';
 import { ipv4Packet, ipv6Packet, pcapFile, pcapngFile } from '../../src/testing/packet-file';
 import { readVectors } from '../capture-vectors/message-vectors';
@@ -80,7 +80,7 @@ function frameTarget(): Target {
     }),
   );
   const feed = (stream: Buffer): Outcome => {
-    const reader = new FrameReader(LARGEST_FRAME, new FrameMemory());
+    const reader = new FrameReader(LARGEST_FRAME, new SlabMemory());
     const bytes = Buffer.from(stream);
     let taken = 0;
     for (let at = 0; at < bytes.length && reader.invalidLength === undefined; ) {

@@ -1,16 +1,17 @@
 /**
- * Memory for request frames, used again and again: with a fresh buffer for each the engine collects garbage all the
- * time, at a third of what a large Produce costs, and what comes meanwhile waits for some milliseconds. Owns the slabs that are idle; whoever took one owns it
- * until it is given back, and may as well never give it back: it is then collected like any other buffer.
+ * Memory that is used again and again, for requests and for what answers carry: with a fresh buffer for each the engine
+ * collects garbage all the time, at a third of what a large Produce costs, and what comes meanwhile waits for some
+ * milliseconds. Owns the slabs that are idle; whoever took one owns it until it is given back, and may as well never
+ * give it back: it is then collected like any other buffer.
  * Invariant: a slab is idle or has one owner, never both.
  */
 
 /** Smaller ones share Node's pool. */
-const SMALLEST_SLAB_BYTES = 4 * 1024;
+export const SMALLEST_SLAB_BYTES = 4 * 1024;
 const LARGEST_SLAB_BYTES = 4 * 1024 * 1024;
 const MOST_IDLE_BYTES = 8 * 1024 * 1024;
 
-export class FrameMemory {
+export class SlabMemory {
   /** By the power of two that is their size. */
   readonly #idle: Buffer[][] = [];
   #idleBytes = 0;

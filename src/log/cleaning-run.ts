@@ -89,19 +89,28 @@ export class CleaningRun {
     from: number,
     visit: (batch: SourceBatch, original: Buffer) => Promise<boolean>,
   ): Promise<void> {
+    const range = { from, to: segment.sizeInBytes };
+    await this.scan(segment, range, (scanner) => visit(sourceBatch(scanner, segment), scanner.batch()));
+  }
+
+  /** Shows the batches between two borders of a segment as they lie in the file, as long as `visit` says so. */
+  async scan(
+    segment: Segment,
+    range: { readonly from: number; readonly to: number },
+    visit: (scanner: BatchScanner) => Promise<boolean>,
+  ): Promise<void> {
     this.check([segment]);
     const { pace, bufferBytes } = this.tools;
-    const to = segment.sizeInBytes;
     const { handle, release } = this.state.environment.files.lendForReading(segment.logPath);
     try {
-      const scanner = new BatchScanner(handle, { from, to, readBytes: bufferBytes });
+      const scanner = new BatchScanner(handle, { ...range, readBytes: bufferBytes });
       while (await scanner.next()) {
         this.bytesRead += scanner.sizeInBytes;
         await this.spend(scanner.sizeInBytes);
-        if (!(await visit(sourceBatch(scanner, segment), scanner.batch()))) return;
+        if (!(await visit(scanner))) return;
         if (pace.isDue) await this.rest();
       }
-      if (scanner.position < to) throw damage(segment, scanner.position);
+      if (scanner.position < range.to) throw damage(segment, scanner.position);
     } finally {
       release();
     }

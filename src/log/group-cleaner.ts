@@ -1,7 +1,8 @@
 /**
  * The second half of a compaction: writes a group of segments anew without the records that later ones replaced. Owns
  * the decision what stays of each batch. Offsets, order, producers' sequences and what a transaction's marker is needed
- * for stay as they are. (Kafka: Cleaner.cleanInto, shouldRetainRecord, MemoryRecords.filterTo; KIP-534.)
+ * for stay as they are. Of a segment alone nothing is written before something of it changes; then what was passed is
+ * copied. (Kafka: Cleaner.cleanInto, shouldRetainRecord, MemoryRecords.filterTo; KIP-534.)
  *
  * - A record goes when its key has a newer one in the map, or no key; tombstones also when their horizon is over.
  * - Records of aborted transactions go. A marker goes when all records of its transaction are gone and its horizon is
@@ -20,23 +21,34 @@ import type { AbortedTransactionEntry } from './producer-state';
 import type { Segment } from './segment';
 
 export class GroupCleaner {
-  readonly cleaned: CleanedSegments;
   /** Whether anything differs from the source. */
   hasChanged = false;
   /** Earliest time at which more of what stays may go; infinity for never. */
   deleteHorizonMs = Number.POSITIVE_INFINITY;
   bytesWritten = 0;
   readonly #run: CleaningRun;
+  readonly #group: readonly Segment[];
+  /** None as long as nothing is written. */
+  #cleaned: CleanedSegments | undefined;
+  /** Of the only segment: what was passed, and the aborted transactions in it, while nothing is written. */
+  #passedBytes = 0;
+  readonly #passedAborted: AbortedTransactionEntry[] = [];
   readonly #transactions: CleanedTransactions;
   readonly #cursor = new RecordCursor();
   readonly #deleteRetentionMs: number;
 
-  /** `transactions` have seen all that lies before the group. */
-  constructor(run: CleaningRun, transactions: CleanedTransactions, baseOffset: number) {
+  /** `transactions` have seen all that lies before the group, which is at least one segment. */
+  constructor(run: CleaningRun, transactions: CleanedTransactions, group: readonly Segment[]) {
     this.#run = run;
+    this.#group = group;
     this.#transactions = transactions;
     this.#deleteRetentionMs = run.state.config.deleteRetentionMs;
-    this.cleaned = new CleanedSegments(run.state, { baseOffset, bufferBytes: run.tools.bufferBytes });
+    if (group.length > 1) this.#cleaned = this.#create();
+  }
+
+  /** Those that were written, if any. */
+  get segments(): readonly Segment[] {
+    return this.#cleaned?.segments ?? [];
   }
 
   /** Takes in a segment; `endOffset` is where the next one begins. */
@@ -45,12 +57,24 @@ export class GroupCleaner {
     await this.#run.readSegment(segment, 0, async (batch, original) => {
       if (batchHeader.isControl(batch.buffer, batch.at)) await this.#takeControl(batch, original);
       else await this.#takeRecords(batch, original);
+      this.#passedBytes += original.length;
       return true;
     });
   }
 
+  /** Makes what was written durable. */
   async finish(): Promise<void> {
-    await this.#account(await this.cleaned.finish());
+    if (this.#cleaned) await this.#account(await this.#cleaned.finish());
+  }
+
+  /** Removes what was written. */
+  discard(): void {
+    this.#cleaned?.discard();
+  }
+
+  #create(): CleanedSegments {
+    const { state, tools } = this.#run;
+    return new CleanedSegments(state, { baseOffset: this.#group[0]!.baseOffset, bufferBytes: tools.bufferBytes });
   }
 
   async #takeControl({ buffer, at }: SourceBatch, original: Buffer): Promise<void> {
@@ -66,9 +90,9 @@ export class GroupCleaner {
       await this.#stamp(buffer, at);
     } else {
       if (isDone) this.#noteHorizon(horizonMs);
-      await this.#write(original);
+      await this.#pass(original);
     }
-    if (aborted) this.cleaned.keepAborted(aborted);
+    if (aborted) this.#keepAborted(aborted);
   }
 
   async #takeRecords(batch: SourceBatch, original: Buffer): Promise<void> {
@@ -86,14 +110,13 @@ export class GroupCleaner {
     const isStampDue = kept.hasTombstones && horizonMs === undefined;
     if (batch.isWhole || (kept.count === batchHeader.recordCount(buffer, at) && !isStampDue)) {
       if (kept.hasTombstones) this.#noteHorizon(horizonMs);
-      await this.#write(original);
+      await this.#pass(original);
       return;
     }
     await prepareCodec(batchHeader.codec(buffer, at) as Codec);
     const deleteHorizonMs = isStampDue ? this.#newHorizon() : undefined;
     if (kept.hasTombstones) this.#noteHorizon(deleteHorizonMs ?? horizonMs);
-    this.hasChanged = true;
-    await this.#write(filteredBatch(buffer, at, { bytes, kept, deleteHorizonMs }));
+    await this.#change(filteredBatch(buffer, at, { bytes, kept, deleteHorizonMs }));
   }
 
   /** Which records of a batch stay. */
@@ -126,13 +149,9 @@ export class GroupCleaner {
 
   /** Of a batch that lost all records nothing stays, or its header where that is needed. */
   async #dropRecords(buffer: Buffer, at: number): Promise<void> {
-    const isStored = batchHeader.recordCount(buffer, at) === 0;
-    if (!this.#isHeaderNeeded(buffer, at)) {
-      this.hasChanged = true;
-    } else {
-      if (!isStored) this.hasChanged = true;
-      await this.#write(emptiedBatch(buffer, at));
-    }
+    if (!this.#isHeaderNeeded(buffer, at)) await this.#change();
+    else if (batchHeader.recordCount(buffer, at) === 0) await this.#pass(emptiedBatch(buffer, at));
+    else await this.#change(emptiedBatch(buffer, at));
   }
 
   #isHeaderNeeded(buffer: Buffer, at: number): boolean {
@@ -156,8 +175,7 @@ export class GroupCleaner {
     while (cursor.next()) kept.add(cursor);
     const deleteHorizonMs = this.#newHorizon();
     this.#noteHorizon(deleteHorizonMs);
-    this.hasChanged = true;
-    await this.#write(filteredBatch(buffer, at, { bytes: bytes.value, kept, deleteHorizonMs }));
+    await this.#change(filteredBatch(buffer, at, { bytes: bytes.value, kept, deleteHorizonMs }));
   }
 
   #newHorizon(): number {
@@ -171,8 +189,32 @@ export class GroupCleaner {
     this.deleteHorizonMs = Math.min(this.deleteHorizonMs, horizonMs);
   }
 
-  async #write(batch: Buffer): Promise<void> {
-    await this.#account(await this.cleaned.add(batch));
+  /** Keeps a batch that is as it was. */
+  async #pass(batch: Buffer): Promise<void> {
+    if (this.#cleaned) await this.#account(await this.#cleaned.add(batch));
+  }
+
+  /** Writes `batch`, if any, in the place of the current one. */
+  async #change(batch?: Buffer): Promise<void> {
+    this.hasChanged = true;
+    if (!this.#cleaned) await this.#copyPassed();
+    if (batch) await this.#pass(batch);
+  }
+
+  /** Begins to write: with what was passed of the only segment. */
+  async #copyPassed(): Promise<void> {
+    const cleaned = this.#create();
+    this.#cleaned = cleaned;
+    await this.#run.scan(this.#group[0]!, { from: 0, to: this.#passedBytes }, async (scanner) => {
+      await this.#account(await cleaned.add(scanner.batch()));
+      return true;
+    });
+    for (const entry of this.#passedAborted) cleaned.keepAborted(entry);
+  }
+
+  #keepAborted(entry: AbortedTransactionEntry): void {
+    if (this.#cleaned) this.#cleaned.keepAborted(entry);
+    else this.#passedAborted.push(entry);
   }
 
   async #account(bytes: number): Promise<void> {

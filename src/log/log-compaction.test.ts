@@ -97,6 +97,22 @@ describe('compactLog', () => {
     expect((await left()).at(-1)).toBe(`${endOffset} a 4`);
   });
 
+  it('writes nothing of a segment alone before something of it changes, then all that it passed', async () => {
+    const [short, long] = ['1'.repeat(100), '2'.repeat(250)];
+    await put(['a', short]);
+    await put(['b', short]);
+    await put(['c', long]);
+    await put(['end', long]);
+    const unchanged = await compactOnce(log);
+    expect([unchanged.keys, unchanged.bytesWritten]).toEqual([3, 0]);
+    await put(['b', long]);
+    await put(['end', long]);
+    const changed = await compactOnce(log);
+    expect((await left()).map((line) => line.slice(0, 5))).toEqual(['0 a 1', '2 c 2', '3 end', '4 b 2', '5 end']);
+    const [first] = (await consume(log)).batches;
+    expect(changed.bytesWritten).toBe(first!.length);
+  });
+
   it('keeps batches compressed', async () => {
     const values = Array.from({ length: 8 }, (_, i): Put => [`k${i % 5}`, `value ${i}`]);
     for (const codec of [Codec.gzip, Codec.snappy, Codec.lz4, Codec.zstd]) {

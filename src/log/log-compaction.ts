@@ -63,12 +63,12 @@ async function compact(run: CleaningRun, range: CleanableRange, exclusive: Exclu
   for (const group of groupSegments(source, { config: state.config, endOffset: sourceEnd })) {
     run.check(group);
     const next = source[source.indexOf(group.at(-1)!) + 1];
-    const cleaner = new GroupCleaner(run, transactions, group[0]!.baseOffset);
+    const cleaner = new GroupCleaner(run, transactions, group);
     try {
       await cleanGroup(run, cleaner, { group, endOffset: next?.baseOffset ?? sourceEnd, exclusive });
     } catch (error) {
       // Of a log that is going the directory may not be ours any more; it goes with all that is in it.
-      if (!state.isClosed && !state.isOffline) cleaner.cleaned.discard();
+      if (!state.isClosed && !state.isOffline) cleaner.discard();
       throw error;
     }
     deleteHorizonMs = Math.min(deleteHorizonMs, cleaner.deleteHorizonMs);
@@ -87,10 +87,7 @@ async function cleanGroup(
 ): Promise<void> {
   const { group, endOffset, exclusive } = options;
   for (const [i, segment] of group.entries()) await cleaner.take(segment, group[i + 1]?.baseOffset ?? endOffset);
-  if (!cleaner.hasChanged && group.length === 1) {
-    cleaner.cleaned.discard();
-    return;
-  }
+  if (!cleaner.hasChanged && group.length === 1) return;
   await cleaner.finish();
   await swap(run, cleaner, { group, exclusive });
 }
@@ -106,7 +103,7 @@ async function swap(
   await exclusive(() => {
     run.check(group);
     try {
-      deleted = swapSegments(state, cleaner.cleaned.segments, group);
+      deleted = swapSegments(state, cleaner.segments, group);
     } catch (error) {
       state.takeOffline(error);
       throw error;

@@ -33,23 +33,31 @@ describe('CleanerPace', () => {
 
   const unlimited = (): CleanerPace => new CleanerPace(clock, () => Number.MAX_VALUE);
 
-  it('is due for a rest after two milliseconds', async () => {
+  it('is due for a rest after a quarter of a millisecond, which a quiet loop makes short', async () => {
     const pace = unlimited();
     expect(pace.isDue).toBe(false);
-    await clock.advance(2);
+    clock.pass(0.24);
+    expect(pace.isDue).toBe(false);
+    clock.pass(0.01);
     expect(pace.isDue).toBe(true);
+    clock.turnMs = 0.02;
     await pace.rest();
     expect([pace.isDue, clock.delays]).toEqual([false, []]);
   });
 
-  it('leaves more to a busy loop', async () => {
+  it('leaves a busy loop a millisecond after each slice', async () => {
     const pace = unlimited();
-    clock.turnMs = 1.5;
-    const resting = pace.rest();
-    await settle();
-    expect(clock.delays).toEqual([4]);
-    await clock.advance(4);
-    await resting;
+    clock.turnMs = 0.03;
+    for (const rests of [1, 2, 3]) {
+      clock.pass(0.25);
+      const resting = pace.rest();
+      await settle();
+      expect(clock.delays).toEqual(new Array(rests).fill(1));
+      expect(pace.isDue).toBe(true);
+      await clock.advance(1);
+      await resting;
+      expect(pace.isDue).toBe(false);
+    }
   });
 
   it('is no faster than allowed, and lets what was not used lapse', async () => {

@@ -114,6 +114,7 @@ export class GroupCleaner {
       return;
     }
     await prepareCodec(batchHeader.codec(buffer, at) as Codec);
+    if (this.#run.tools.pace.isDue) await this.#run.rest();
     const deleteHorizonMs = isStampDue ? this.#newHorizon() : undefined;
     if (kept.hasTombstones) this.#noteHorizon(deleteHorizonMs ?? horizonMs);
     await this.#change(filteredBatch(buffer, at, { bytes, kept, deleteHorizonMs }));

@@ -10,10 +10,11 @@ import { convertDown } from '../records/down-conversion';
 import { convertUp } from '../records/message-set';
 import { decodeRecords } from '../records/record-codec';
 import { cleaningTools, compactOnce, consume, keyedBatch, newestValues, type Put } from '../testing/compaction-fixture';
-import { append, appendCode, batchOf, openLog, openLogs, readFrom } from '../testing/log-fixture';
+import { append, appendCode, batchOf, openLog, openLogs, readFrom, seededRandom } from '../testing/log-fixture';
 import { ManualClock, settle } from '../testing/manual-clock';
 import type { LogManager } from './log-manager';
 import { MemoryFileSystem } from './memory-file-system';
+import { OffsetMap } from './offset-map';
 import type { PartitionLog } from './partition-log';
 
 const COORDINATOR = { origin: 'coordinator', leaderEpoch: 0 } as const;
@@ -194,6 +195,22 @@ describe('compactLog', () => {
     expect(log.segmentCount).toBeLessThan(5);
   });
 
+  it('keeps the aborted transactions of what it passed before something changed', async () => {
+    await put(['a', '1']);
+    await putInTransaction(7, ['b', 'aborted']);
+    await end(7, false);
+    await put(['c', '1'.repeat(80)]);
+    await roll();
+    await compactOnce(log);
+    await put(['c', '2']);
+    await roll();
+    const { bytesWritten } = await compactOnce(log);
+    expect([await left(), bytesWritten > 0]).toEqual([['0 a 1', '6 c 2'], true]);
+    expect((await readFrom(log, 0, { withAbortedTransactions: true })).aborted).toEqual([
+      { producerId: 7, firstOffset: 1 },
+    ]);
+  });
+
   it('drops aborted records and keeps their marker for its retention', async () => {
     await put(['a', 'before']);
     await putInTransaction(7, ['a', 'aborted'], ['b', 'aborted']);
@@ -312,6 +329,44 @@ describe('compactLog', () => {
     const kept = convertUp(batches[1]!);
     const records = kept.ok && kept.value.batch ? decodeRecords(kept.value.batch) : undefined;
     expect(records?.ok && records.value.map(({ key, value }) => `${key} ${value}`)).toEqual(['c 1', 'a 2', 'c 2']);
+  });
+
+  it('rests within a batch, in both of its halves', async () => {
+    await manager.close({ clean: false });
+    manager = await openLogs({ fileSystem: disk, clock, config: { ...config, segmentBytes: 200_000 } });
+    log = await openLog(manager);
+    await put(...Array.from({ length: 3000 }, (_, i): Put => [`key ${i}`, 'value']));
+    for (const end of ['1', '2']) await put(['end', end.repeat(150_000)]);
+    let [operations, most, rests] = [0, 0, 0];
+    /** Each look into the map takes a thousandth of a millisecond. */
+    class SlowMap extends OffsetMap {
+      override get(bytes: Buffer, from: number, to: number): number {
+        this.#work();
+        return super.get(bytes, from, to);
+      }
+
+      override put(bytes: Buffer, range: { from: number; to: number }, offset: number): boolean {
+        this.#work();
+        return super.put(bytes, range, offset);
+      }
+
+      #work(): void {
+        clock.pass(0.001);
+        most = Math.max(most, ++operations);
+      }
+    }
+    const immediate = clock.immediate.bind(clock);
+    clock.immediate = (run) => {
+      operations = 0;
+      rests++;
+      immediate(run);
+    };
+    const tools = cleaningTools({ clock, bufferBytes: 1024 * 1024 });
+    const map = new SlowMap({ memoryBytes: 100_000, loadFactor: 0.9, random: seededRandom(1) });
+    await compactOnce(log, { ...tools, map });
+    // 0.25 ms, and as many records more as lie between two looks at the clock.
+    expect(most).toBeLessThanOrEqual(250 + 128);
+    expect(rests).toBeGreaterThan(15);
   });
 
   it('does not compact beyond a damaged batch, and leaves the log as it is', async () => {

@@ -1,9 +1,9 @@
 /**
  * Makes a log durable: fsync of what was written since the last time, off the loop. At most one flush is under way;
  * those who ask meanwhile share the next one. A flush takes one thread of the pool at a time: an fsync may last, and
- * large appends and cold reads need threads as well. Owns the recovery point. After a failed fsync nothing is known about
- * the file, so none is tried again, the log goes offline and the next start is told (failed-sync.ts).
- * (Kafka: UnifiedLog.flush.)
+ * large appends and cold reads need threads as well. Owns the recovery point. After a failed fsync nothing is known
+ * about the file, so none is tried again, the log goes offline and the next start is told (failed-sync.ts). (Kafka:
+ * UnifiedLog.flush.)
  */
 import { join } from 'node:path';
 import { err, ok, type Result } from '../base/result';

@@ -30,22 +30,24 @@ describe('DeferredRemovals', () => {
     expect(left()).toEqual(['b']);
   });
 
-  it('removes one after the other what is due together', async () => {
+  it('removes one after the other what is due together, off the loop', async () => {
     let under = 0;
     let most = 0;
-    const slow = {
-      ...disk,
-      removeDirectory: async () => {
-        most = Math.max(most, ++under);
-        await Promise.resolve();
-        under--;
-      },
-    } as unknown as FaultyFileSystem;
+    let removed = 0;
+    const removeSlowly = async (): Promise<void> => {
+      most = Math.max(most, ++under);
+      removed++;
+      await Promise.resolve();
+      under--;
+    };
+    // No `remove`: that would hold the loop.
+    const slow = { removeAsync: removeSlowly, removeDirectory: removeSlowly } as unknown as FaultyFileSystem;
     removals = new DeferredRemovals(slow, { clock, logger: silentLogger });
     for (let i = 0; i < 20; i++) removals.directory(`/d/${i}`, 100);
+    removals.files(['/d/a', '/d/b'], 100);
     await clock.advance(100);
     await removals.close();
-    expect([most, under]).toEqual([1, 0]);
+    expect([most, under, removed]).toEqual([1, 0, 22]);
   });
 
   it('leaves what waits, and no timers, when it is closed', async () => {

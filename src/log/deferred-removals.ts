@@ -25,7 +25,7 @@ export class DeferredRemovals {
   files(paths: readonly string[], delayMs: number): void {
     if (paths.length === 0) return;
     this.#after(delayMs, async () => {
-      for (const path of paths) this.#fileSystem.remove(path);
+      for (const path of paths) await this.#fileSystem.removeAsync(path);
     });
   }
 

@@ -137,6 +137,10 @@ function contract(name: string, make: () => { files: FileSystem; root: string; d
       expect(codeOf(() => files.list(path('g')))).toBe('ENOENT');
       expect(codeOf(() => files.rename(path('x'), path('y')))).toBe('ENOENT');
       files.remove(path('x'));
+      files.writeFile(path('y'), Buffer.from('y'));
+      await files.removeAsync(path('y'));
+      await files.removeAsync(path('y'));
+      expect(files.stat(path('y'))).toBeUndefined();
     });
 
     it('reports size and kind', async () => {

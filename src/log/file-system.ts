@@ -85,6 +85,8 @@ export interface FileSystem {
   rename(from: string, to: string): void;
   /** Removes a file; harmless when it is gone. */
   remove(path: string): void;
+  /** As `remove`, off the loop: the disk gives a large file's room back in milliseconds. */
+  removeAsync(path: string): Promise<void>;
   /** Removes a directory with all that is in it; harmless when it is gone. */
   removeDirectory(path: string): Promise<void>;
   /** Makes the names in a directory durable: creations, renames, removals. */

@@ -225,6 +225,10 @@ export class MemoryFileSystem implements FileSystem {
     this.#nodes.delete(path);
   }
 
+  async removeAsync(path: string): Promise<void> {
+    this.remove(path);
+  }
+
   async removeDirectory(path: string): Promise<void> {
     this.#nodes.delete(path);
     for (const name of [...this.#nodes.keys()]) {

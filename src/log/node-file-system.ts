@@ -229,6 +229,7 @@ export const nodeFileSystem: FileSystem = {
   },
   rename: (from, to) => translating(from, () => fs.renameSync(from, to)),
   remove: (path) => translating(path, () => fs.rmSync(path, { force: true })),
+  removeAsync: (path) => calling<void>(path, (then) => fs.rm(path, { force: true }, (error) => then(error, undefined))),
   removeDirectory: (path) =>
     calling<void>(path, (then) => fs.rm(path, { recursive: true, force: true }, (error) => then(error, undefined))),
   syncDirectory,

@@ -318,6 +318,10 @@ export class FaultyFileSystem implements FileSystem {
     this.#change({ kind: 'remove', path });
   }
 
+  async removeAsync(path: string): Promise<void> {
+    this.remove(path);
+  }
+
   async removeDirectory(path: string): Promise<void> {
     this.check('remove', path);
     await this.#live.removeDirectory(path);

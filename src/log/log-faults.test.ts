@@ -11,6 +11,7 @@ import {
   openLogs,
   readAll,
   seededRandom,
+  TOPIC_ID,
   textsOf,
 } from '../testing/log-fixture';
 import { ManualClock } from '../testing/manual-clock';
@@ -84,6 +85,18 @@ describe('a log on a disk that fails', () => {
     none.lift();
     await append(log, batchOf(['c']));
     expect(textsOf(await readAll(log))).toEqual(['a', 'c']);
+  });
+
+  it('keeps nobody from writing checkpoints after a truncation to nothing that failed', async () => {
+    await append(log, batchOf(['a']));
+    const fault = disk.inject({ on: 'rename', code: 'EIO', path: /0\.index$/ });
+    expect(await log.truncateTo(0)).toMatchObject({ error: 56 });
+    fault.lift();
+    const other = await manager.create('u', 0, TOPIC_ID);
+    if (!other.ok) throw new Error(other.message);
+    await append(other.value, batchOf(['b', 'c']));
+    other.value.setHighWatermark(2);
+    expect([log.isOffline, await other.value.deleteRecordsBefore(1)]).toEqual([true, { ok: true, value: 1 }]);
   });
 
   it('cuts off what a short write left, later where it cannot at once', async () => {

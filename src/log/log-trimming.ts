@@ -52,11 +52,13 @@ export function deleteOldSegments(state: LogState, o: { onlyBelowLogStart?: bool
 
 /** Drops everything from `offset`, which is below the end, on. Throws on a disk error, in the middle of it. */
 export function truncateLog(state: LogState, offset: number): void {
-  const kept = state.segments.filter((segment) => segment.baseOffset < offset);
-  // Newest first: a crash in between must not leave a hole.
-  for (const segment of state.segments.slice(kept.length).reverse()) removeSegment(state, segment);
-  if (kept.length > 0) kept.at(-1)!.truncateTo(offset);
-  else state.segments = [Segment.create(segmentOptions(state.environment, state), offset)];
+  const oldest = state.segments[0]!;
+  try {
+    truncateSegments(state, offset);
+  } finally {
+    // Where the disk let it end in the middle. The checkpoints ask logs that are offline, too.
+    if (state.segments.length === 0) state.segments = [oldest];
+  }
   state.truncations++;
   state.cleanOffset = Math.min(state.cleanOffset, offset);
   state.nextOffset = offset;
@@ -69,6 +71,14 @@ export function truncateLog(state: LogState, offset: number): void {
   const source = { files: state.environment.files, segments: state.segments, snapshots: state.snapshots };
   rebuildProducers(state.producers, source, { startOffset: state.logStartOffset, endOffset: offset });
   state.producers.onHighWatermark(state.highWatermark);
+}
+
+function truncateSegments(state: LogState, offset: number): void {
+  const kept = state.segments.filter((segment) => segment.baseOffset < offset);
+  // Newest first: a crash in between must not leave a hole.
+  for (const segment of state.segments.slice(kept.length).reverse()) removeSegment(state, segment);
+  if (kept.length > 0) kept.at(-1)!.truncateTo(offset);
+  else state.segments = [Segment.create(segmentOptions(state.environment, state), offset)];
 }
 
 /** Renames the files away; the segment is gone with its `.log`, and what a failure leaves of it a start removes. */

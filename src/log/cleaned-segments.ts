@@ -111,6 +111,8 @@ export class CleanedSegments {
     if (bytes === 0) return 0;
     await this.#write(this.#buffer.subarray(0, bytes));
     this.#buffered = 0;
+    // Piece by piece: those of a large segment are megabytes.
+    if (this.#newest.isIndexWriteDue) this.#newest.writeIndexes();
     return bytes;
   }
 

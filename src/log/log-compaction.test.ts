@@ -12,6 +12,7 @@ import { decodeRecords } from '../records/record-codec';
 import { cleaningTools, compactOnce, consume, keyedBatch, newestValues, type Put } from '../testing/compaction-fixture';
 import { append, appendCode, batchOf, openLog, openLogs, readFrom, seededRandom } from '../testing/log-fixture';
 import { ManualClock, settle } from '../testing/manual-clock';
+import type { FileHandle, OpenMode } from './file-system';
 import type { LogManager } from './log-manager';
 import { MemoryFileSystem } from './memory-file-system';
 import { OffsetMap } from './offset-map';
@@ -329,6 +330,31 @@ describe('compactLog', () => {
     const kept = convertUp(batches[1]!);
     const records = kept.ok && kept.value.batch ? decodeRecords(kept.value.batch) : undefined;
     expect(records?.ok && records.value.map(({ key, value }) => `${key} ${value}`)).toEqual(['c 1', 'a 2', 'c 2']);
+  });
+
+  it('writes the index of a large segment piece by piece', async () => {
+    const pieces: number[] = [];
+    class WatchedDisk extends MemoryFileSystem {
+      override open(path: string, mode: OpenMode): FileHandle {
+        const handle = super.open(path, mode);
+        if (!path.endsWith('.index.cleaned')) return handle;
+        const write = handle.write.bind(handle);
+        handle.write = (data, position) => {
+          pieces.push(data.length);
+          write(data, position);
+        };
+        return handle;
+      }
+    }
+    await manager.close({ clean: false });
+    const roomy = { ...config, segmentBytes: 200_000, indexIntervalBytes: 0 };
+    manager = await openLogs({ fileSystem: new WatchedDisk(clock), clock, config: roomy });
+    log = await openLog(manager);
+    for (const value of ['old', 'new']) await put(['a', value]);
+    for (let i = 0; i < 1500; i++) await put([`key ${i}`, 'value']);
+    for (const end of ['1', '2']) await put(['end', end.repeat(150_000)]);
+    await compactOnce(log);
+    expect([pieces.length > 2, pieces.reduce((sum, bytes) => sum + bytes, 0)]).toEqual([true, 1500 * 8]);
   });
 
   it('rests within a batch, in both of its halves', async () => {

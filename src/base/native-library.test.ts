@@ -11,6 +11,13 @@ describe('loadNativeLibrary', () => {
     expect(() => library.func('int odradek_is_no_function(void)')).toThrow();
   });
 
+  it('loads other libraries, and says which one is not there', () => {
+    const math = loadNativeLibrary('libm.so.6');
+    if (typeof math === 'string') throw new Error(math);
+    expect(math.func('double floor(double value)')(3.5)).toBe(3);
+    expect(loadNativeLibrary('libodradek-is-none.so')).toMatch(/^libodradek-is-none.so cannot be loaded: /);
+  });
+
   it('says why without the optional package', () => {
     jest.isolateModules(() => {
       jest.doMock('koffi', () => {

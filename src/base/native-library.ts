@@ -1,9 +1,13 @@
 /**
- * The C library of this process, through koffi, which comes prebuilt and is optional. Owns the loading: koffi is used
- * here only, and loaded at the first call. What is called, and what stands in for it, is the callers'.
+ * The C library of this process and others of the system, through koffi, which comes prebuilt and is optional. Owns the
+ * loading: koffi is used here only, and loaded at the first call. What is called, and what stands in for it, is the callers'.
  */
 
-export type NativeFunction = (...parameters: unknown[]) => unknown;
+export interface NativeFunction {
+  (...parameters: unknown[]): unknown;
+  /** In the thread pool; the last parameter is called with (error, result). Not of functions of varying parameters. */
+  async?(...parameters: unknown[]): void;
+}
 
 /** A type of koffi's. */
 export type NativeType = string | object;
@@ -20,15 +24,18 @@ export interface NativeLibrary {
 }
 
 interface Koffi {
-  load(path: null): Pick<NativeLibrary, 'func'>;
+  load(path: string | null): Pick<NativeLibrary, 'func'>;
   struct(fields: Readonly<Record<string, NativeType>>): object;
   pointer(type: object): object;
   errno(): number;
   readonly os: { readonly errno: Readonly<Record<string, number>> };
 }
 
-/** The library, or the reason why it cannot be called. */
-export function loadNativeLibrary(): NativeLibrary | string {
+/**
+ * The library of that file name or path, looked for as the system does; null is what this process has loaded already.
+ * A string is the reason why it cannot be called.
+ */
+export function loadNativeLibrary(file: string | null = null): NativeLibrary | string {
   let koffi: Koffi;
   try {
     koffi = require('koffi') as Koffi;
@@ -36,7 +43,12 @@ export function loadNativeLibrary(): NativeLibrary | string {
     // Optional by design: absent where there is no binary for the platform or optional packages were left out.
     return `koffi cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
   }
-  const library = koffi.load(null);
+  let library: ReturnType<Koffi['load']>;
+  try {
+    library = koffi.load(file);
+  } catch (error) {
+    return `${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
+  }
   return {
     func: library.func.bind(library) as NativeLibrary['func'],
     pointerTo: (fields) => koffi.pointer(koffi.struct(fields)),

@@ -78,8 +78,10 @@ describe('portable zstd', () => {
   it('stops at the limit', () => {
     const packed = wasm.compress(Buffer.alloc(100_000, 1), 3)!;
     const frame = { start: 0, end: packed.length, smallestContent: 0, largestContent: 100_000 };
-    expect(portable.decompress(packed, 100_000, frame)).toHaveLength(100_000);
-    expect(() => portable.decompress(packed, 99_999, frame)).toThrow(TooLargeContent);
+    expect(portable.decompress(packed, { maxBytes: 100_000, room: Buffer.allocUnsafe }, frame)).toHaveLength(100_000);
+    expect(() => portable.decompress(packed, { maxBytes: 99_999, room: Buffer.allocUnsafe }, frame)).toThrow(
+      TooLargeContent,
+    );
     expect(() => inflateZstdFrame(Buffer.from([1, 0]), 0, 10)).toThrow('a block cut off');
   });
 });

@@ -6,9 +6,10 @@ import {
   nodeZstd,
   portableZstd,
   prepareZstd,
-  walkZstdFrames,
   type ZstdImplementation,
 } from './compression-zstd';
+import { walkZstdFrames } from './compression-zstd-frames';
+import { libraryZstd } from './compression-zstd-library';
 
 const text = Buffer.from('a line of a log that repeats itself, '.repeat(9000));
 const LIMIT = 1e6;
@@ -41,6 +42,8 @@ describe('zstd', () => {
     implementations.push(['wasm', await loadWasmZstd()]);
     const node = nodeZstd();
     if (node !== undefined) implementations.push(['node', node]);
+    const library = libraryZstd();
+    if (library !== undefined) implementations.push(['library', library]);
   });
 
   it('is packed and unpacked by each for each', () => {
@@ -90,6 +93,7 @@ describe('zstd', () => {
     ['a block cut off', frame([0x20, 5], block(0, 5, Buffer.from('abc')))],
     ['no last block', frame([0x20, 2], anyBlock({ type: 0, size: 2, content: Buffer.from('ab'), last: false }))],
     ['a reserved block type', frame([0x20, 2], block(3, 2, Buffer.from('ab')))],
+    ['a run longer than a block may be', frame([0x00, 0x58], block(1, 131_073, Buffer.from('a')))],
     ['a reserved header bit', frame([0x28, 2], block(0, 2, Buffer.from('ab')))],
     ['a window of 2 GB', frame([0x00, 0xa8], block(0, 2, Buffer.from('ab')))],
     ['a claim that its blocks cannot hold', frame([0xe0, 0, 0, 0, 0, 1, 0, 0, 0], block(0, 2, Buffer.from('ab')))],

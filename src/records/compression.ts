@@ -9,7 +9,7 @@ import { assert } from '../base/assert';
 import { err, ok, type Result } from '../base/result';
 import { compressLz4, decompressLz4 } from './compression-lz4';
 import { compressSnappy, inflateSnappy } from './compression-snappy';
-import { compressZstd, decompressZstd, prepareZstd } from './compression-zstd';
+import { compressZstd, inflateZstd, prepareZstd } from './compression-zstd';
 import { type InflateFailure, inflateFailureOf } from './inflate-failure';
 import type { InflateInto } from './inflate-room';
 
@@ -67,7 +67,7 @@ export function inflate(codecBits: number, data: Buffer, into: InflateInto): Res
     case Codec.lz4:
       return decompressLz4(data, maxBytes, { room });
     case Codec.zstd:
-      return decompressZstd(data, maxBytes);
+      return inflateZstd(data, into);
     default:
       return err('unknown-codec', `Unknown compression codec ${codecBits}`);
   }

@@ -27,6 +27,14 @@ export function passingRoom(bytes: number): Buffer {
   return kept.subarray(0, bytes);
 }
 
+/** `bytes`, which lie in `passingRoom`, for one who asked for memory of `room`: copied unless that is the same. */
+export function keptIn(room: InflateRoom, bytes: Buffer): Buffer {
+  if (room === passingRoom || bytes.buffer !== kept?.buffer) return bytes;
+  const copy = room(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
+
 /** The parts one after the other, `total` bytes in all; a single one as it is. */
 export function joinInflated(parts: readonly Buffer[], total: number, room: InflateRoom = Buffer.allocUnsafe): Buffer {
   if (parts.length === 1) return parts[0]!;

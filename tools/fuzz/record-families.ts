@@ -13,6 +13,7 @@ import { Codec, compress, decompress, decompressFormat0 } from '../../src/record
 import { decompressLz4, portableLz4 } from '../../src/records/compression-lz4';
 import { decompressSnappy, portableSnappy } from '../../src/records/compression-snappy';
 import { decompressZstd, loadWasmZstd, nodeZstd, portableZstd } from '../../src/records/compression-zstd';
+import { libraryZstd } from '../../src/records/compression-zstd-library';
 import { endTransactionMarkerOf } from '../../src/records/control-record';
 import { convertDown } from '../../src/records/down-conversion';
 import { convertUp } from '../../src/records/message-set';
@@ -98,7 +99,7 @@ async function decompressors(): Promise<Target[]> {
     Buffer.alloc(300),
   ]);
   const wasm = await loadWasmZstd();
-  const zstds = [nodeZstd(), wasm, portableZstd()].filter((one) => one !== undefined);
+  const zstds = [nodeZstd(), libraryZstd(), wasm, portableZstd()].filter((one) => one !== undefined);
   const implementations: [string, Codec, Decompress][] = [
     ['gzip', Codec.gzip, (data, most) => decompress(Codec.gzip, data, most)],
     ['snappy', Codec.snappy, (data, most) => decompress(Codec.snappy, data, most)],

@@ -3,6 +3,12 @@
  * A file region holds its file open until it is released, whatever happens to the log in the meantime.
  */
 
+/** Within a region. */
+export interface RegionStretch {
+  readonly offset: number;
+  readonly count: number;
+}
+
 export interface FileRegion {
   readonly length: number;
   /** Fills `target` (at most the rest of the region) from `offset` within the region; returns the bytes read. */
@@ -12,6 +18,11 @@ export interface FileRegion {
    * `read` gets the rest.
    */
   readAtOnce?(target: Buffer, offset: number): number;
+  /**
+   * Sends from the region to a socket's descriptor, off the loop, and tells how many bytes went (`base/send-file.ts`);
+   * false where that cannot be done.
+   */
+  sendTo?(socket: number, stretch: RegionStretch, then: (sent: number) => void): boolean;
   /** Lets go of the file; exactly once per region, also when it was never read. */
   release(): void;
 }

@@ -57,6 +57,11 @@ export interface FileHandle {
   readAsync(target: Buffer, position: number): Promise<number>;
   /** As far as it needs no waiting, where that can be known: fewer bytes or none say nothing of the file. No errors. */
   readAtOnce?(target: Buffer, position: number): number;
+  /**
+   * Sends to a socket's descriptor, off the loop, and tells how many bytes went, as `base/send-file.ts` does; false
+   * where that cannot be done. The handle must stay open until then.
+   */
+  sendTo?(socket: number, stretch: { position: number; count: number }, then: (sent: number) => void): boolean;
   /** Writes all of `data` at `position`, growing the file. After a failure some of the bytes may be there. */
   write(data: Buffer, position: number): void;
   /** As `write`, off the loop, the parts one behind the other. The parts must not change until it settles. */

@@ -3,7 +3,7 @@
  * as a region of the file that is read while it is sent. Whatever the size of the log, a read looks into one segment,
  * its index and a few batch headers. (Kafka: LocalLog.read.)
  */
-import type { Chunk, FileRegion } from '../base/chunk';
+import type { Chunk, FileRegion, RegionStretch } from '../base/chunk';
 import { lendBytes } from '../base/lent-bytes';
 import { err, ok, type Result } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
@@ -43,6 +43,10 @@ class SegmentRegion implements FileRegion {
   readAtOnce(target: Buffer, offset: number): number {
     const wanted = target.subarray(0, Math.max(0, this.length - offset));
     return this.#file.handle.readAtOnce?.(wanted, this.#position + offset) ?? 0;
+  }
+
+  sendTo(socket: number, { offset, count }: RegionStretch, then: (sent: number) => void): boolean {
+    return this.#file.handle.sendTo?.(socket, { position: this.#position + offset, count }, then) ?? false;
   }
 
   release(): void {

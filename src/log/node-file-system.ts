@@ -5,6 +5,7 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readAtOnce } from '../base/read-at-once';
+import { sendFile } from '../base/send-file';
 import {
   type DirectoryEntry,
   type FileHandle,
@@ -93,6 +94,10 @@ class NodeFileHandle implements FileHandle {
 
   readAtOnce(target: Buffer, position: number): number {
     return readAtOnce(this.fd, target, position);
+  }
+
+  sendTo(socket: number, stretch: { position: number; count: number }, then: (sent: number) => void): boolean {
+    return sendFile(socket, { file: this.fd, ...stretch }, then);
   }
 
   write(data: Buffer, position: number): void {

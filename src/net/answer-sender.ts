@@ -11,6 +11,7 @@ import { type Chunk, type FileRegion, isFileRegion } from '../base/chunk';
 import type { Clock } from '../base/clock';
 import { giveBackLent } from '../base/lent-bytes';
 import type { AnswerTiming } from '../base/transport';
+import { FileSender } from './file-sender';
 import { LARGE_REGION_BYTES, PieceMemory } from './piece-memory';
 import { type TurnShare, turnShareOf } from './turn-share';
 
@@ -35,9 +36,19 @@ class QueuedRegion {
     try {
       return await this.region.read(target, offset);
     } finally {
-      this.#reads--;
-      if (this.#over && this.#reads === 0) this.region.release();
+      this.#onReadEnd();
     }
+  }
+
+  /** Has the next bytes sent past this process, if that can be done. */
+  sendBy(fileSender: FileSender, then: (sent: number) => void): boolean {
+    const started = fileSender.send(this.region, this.offset, (sent) => {
+      this.offset += Math.max(0, sent);
+      this.#onReadEnd();
+      then(sent);
+    });
+    if (started) this.#reads++;
+    return started;
   }
 
   /** Reads what can be had without waiting; the rest of `target` is left to `read`. */
@@ -45,6 +56,11 @@ class QueuedRegion {
     const count = this.region.readAtOnce?.(target, this.offset) ?? 0;
     this.offset += count;
     return count;
+  }
+
+  #onReadEnd(): void {
+    this.#reads--;
+    if (this.#over && this.#reads === 0) this.region.release();
   }
 
   /** No further read will be started. */
@@ -92,6 +108,7 @@ export class AnswerSender {
   /** Whether the operating system took all of the last write at once. */
   #keepsUp = false;
   #scheduled = false;
+  readonly #fileSender: FileSender;
   #ending = false;
   #destroyed = false;
 
@@ -100,6 +117,7 @@ export class AnswerSender {
     this.#clock = clock;
     this.#events = events;
     this.#turnShare = turnShareOf(clock);
+    this.#fileSender = new FileSender(socket);
   }
 
   /** Bytes handed over, or still to be read, that the operating system has not taken. */
@@ -156,10 +174,10 @@ export class AnswerSender {
   };
 
   #pump(): void {
-    if (this.#destroyed) return;
+    if (this.#destroyed || this.#fileSender.isBusy) return;
     this.#fill();
     this.#flush();
-    const isDone = this.#ending && this.#queue.length === 0 && this.#pieces.length === 0;
+    const isDone = this.#ending && !this.#fileSender.isBusy && this.#queue.length === 0 && this.#pieces.length === 0;
     if (isDone && !this.#destroyed) this.#socket.end();
   }
 
@@ -175,7 +193,12 @@ export class AnswerSender {
         taken++;
         continue;
       }
-      if (entry.offset < entry.region.length) this.#readPiece(entry);
+      const rest = entry.region.length - entry.offset;
+      if (rest > 0 && this.#fileSender.wants(rest)) {
+        // What is before it goes first; when that has gone, this is called again.
+        if (this.#aheadBytes > 0 || entry.sendBy(this.#fileSender, this.#onSentFromFile)) break;
+      }
+      if (rest > 0) this.#readPiece(entry);
       if (entry.offset >= entry.region.length) {
         entry.over();
         taken++;
@@ -197,11 +220,23 @@ export class AnswerSender {
       piece.data = target;
       return;
     }
+    this.#fileSender.onColdRead();
     queued.read(target.subarray(before)).then(
       (count) => this.#onRead(piece, target, before + count),
       (error: Error) => this.#onReadFailed(piece, error),
     );
   }
+
+  readonly #onSentFromFile = (sent: number): void => {
+    if (this.#destroyed) return;
+    if (sent === 0) {
+      this.#events.onBroken(new Error('a file region ended early'));
+      return;
+    }
+    if (this.#fileSender.isFull) this.#keepsUp = false;
+    if (sent > 0) this.#onSent(sent);
+    this.#pump();
+  };
 
   #onRead(piece: Piece, target: Buffer, count: number): void {
     if (count !== piece.bytes) {
@@ -227,6 +262,7 @@ export class AnswerSender {
     while (ready < this.#pieces.length && this.#pieces[ready]!.data !== undefined) ready++;
     if (ready === 0) return;
     const batch = this.#pieces.splice(0, ready);
+    this.#fileSender.onWrite();
     const last = batch.length - 1;
     if (last > 0) this.#socket.cork();
     for (let at = 0; at < last; at++) this.#socket.write(batch[at]!.data!);
@@ -242,12 +278,19 @@ export class AnswerSender {
   #onWritten(piece: Piece, error: Error | null | undefined): void {
     recycle(piece);
     this.#aheadBytes -= piece.bytes;
-    this.#unsentBytes -= piece.bytes;
-    this.#sentBytes += piece.bytes;
-    if (error || this.#destroyed) return;
+    if (error || this.#destroyed) {
+      this.#unsentBytes -= piece.bytes;
+      return;
+    }
+    this.#onSent(piece.bytes);
+    if (this.#queue.length > 0 || this.#ending) this.#schedule();
+  }
+
+  #onSent(bytes: number): void {
+    this.#unsentBytes -= bytes;
+    this.#sentBytes += bytes;
     while (this.#marks.length > 0 && this.#marks[0]!.atBytes <= this.#sentBytes) this.#marks.shift()!.timing.onSent();
     this.#events.onProgress();
-    if (this.#queue.length > 0 || this.#ending) this.#schedule();
   }
 }
 

@@ -3,8 +3,8 @@
  * Owns the order of bytes, the memory that sending takes and the release of file regions: exactly once each, whatever
  * happens. Knows nothing of requests.
  * What becomes ready in one turn of the event loop leaves in one write; no more than about a piece is read ahead of the
- * socket, so a slow reader costs little memory. How large a piece is, `piece-memory.ts` says; how many go out in one turn,
- * `turn-share.ts`.
+ * socket, so a slow reader costs little memory. How large a piece is, `piece-memory.ts` says; how many go out in one
+ * turn, `turn-share.ts`; what the system sends from the file itself, `file-sender.ts`.
  */
 import type { Writable } from 'node:stream';
 import { type Chunk, type FileRegion, isFileRegion } from '../base/chunk';

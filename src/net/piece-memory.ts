@@ -1,7 +1,7 @@
 /**
  * The memory that file regions are read into while they are sent: buffers that are used again and again, since fresh
- * ones of this size cost a page fault for each 4 KB. Owns how large a piece may be and how many of the largest there are
- * at once, for all connections together; when a piece is read, and when its memory is free again, is the senders'.
+ * ones of this size cost a page fault for each 4 KB. Owns how large a piece may be and how many of the largest there
+ * are at once, for all connections together; when a piece is read, and when its memory is free again, is the senders'.
  * One write of a megabyte costs hardly more than half of what four of 256 KB do (`tools/bench/FINDINGS.md`), but a peer
  * that does not read keeps its piece: large ones are for those that keep up, and few.
  */
@@ -55,7 +55,7 @@ export class PieceMemory {
     return this.#medium.taken < CROWD ? MEDIUM_BYTES : SMALL_BYTES;
   }
 
-  /** Memory for a piece, at least so large; undefined where a plain buffer does as well. Not more than a large piece. */
+  /** Memory for a piece of up to a large one's size; undefined where a plain buffer does as well. */
   take(bytes: number): Buffer | undefined {
     if (bytes < LARGE_REGION_BYTES) return undefined;
     return bytes > MEDIUM_BYTES ? this.#large.take() : this.#medium.take();

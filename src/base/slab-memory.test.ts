@@ -38,4 +38,14 @@ describe('slab memory', () => {
     for (const slab of taken) memory.giveBack(slab);
     expect(memory.idleBytes).toBe(8 * 1024 * 1024);
   });
+
+  it('lets go of sizes that nobody asks for any more, so that others find room', () => {
+    const memory = new SlabMemory();
+    const taken = Array.from({ length: 512 }, () => memory.take(16 * 1024));
+    for (const slab of taken) memory.giveBack(slab);
+    memory.giveBack(memory.take(1024 * 1024));
+    expect(memory.idleBytes).toBe(8 * 1024 * 1024);
+    for (let i = 0; i < 1000; i++) memory.giveBack(memory.take(1024 * 1024));
+    expect(memory.idleBytes).toBe(1024 * 1024);
+  });
 });

@@ -14,6 +14,7 @@ import {
   writeTopicId,
 } from './checkpoint-file';
 import { MemoryFileSystem } from './memory-file-system';
+import { OpenFiles } from './open-files';
 
 describe('offset checkpoints', () => {
   it('are what Kafka writes', () => {
@@ -63,7 +64,7 @@ describe('partition metadata', () => {
 
   it('keeps the topic id', () => {
     expect(readTopicId(files, '/d')).toBe(ZERO_UUID);
-    writeTopicId(files, '/d', TOPIC_ID);
+    writeTopicId(new OpenFiles(files, 10), '/d', TOPIC_ID);
     expect(readTopicId(files, '/d')).toBe(TOPIC_ID);
     files.writeFile('/d/partition.metadata', Buffer.from(`version: 0\ntopic_id: ${TOPIC_ID}`));
     expect(readTopicId(files, '/d')).toBe(TOPIC_ID);
@@ -98,9 +99,9 @@ it.each([
 it.each(['write', 'rename'] as const)('keeps the topic id whole where a %s fails', (on) => {
   const disk = new FaultyFileSystem(new ManualClock());
   disk.createDirectory('/data/t-0');
-  writeTopicId(disk, '/data/t-0', TOPIC_ID);
+  writeTopicId(new OpenFiles(disk, 10), '/data/t-0', TOPIC_ID);
   const full = disk.inject({ on, code: 'ENOSPC', path: /metadata/, partialBytes: 20 });
-  expect(() => writeTopicId(disk, '/data/t-0', ZERO_UUID)).toThrow('ENOSPC');
+  expect(() => writeTopicId(new OpenFiles(disk, 10), '/data/t-0', ZERO_UUID)).toThrow('ENOSPC');
   full.lift();
   expect(readTopicId(disk, '/data/t-0')).toBe(TOPIC_ID);
 });

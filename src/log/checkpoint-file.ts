@@ -11,6 +11,7 @@ import { parsePartitionKey, partitionKey, type TopicPartition } from '../base/to
 import { type FileSystem, FileSystemError } from './file-system';
 import type { EpochEntry } from './leader-epochs';
 import { CLUSTER_METADATA_DIRECTORY } from './log-file-name';
+import type { OpenFiles } from './open-files';
 
 export const RECOVERY_POINT_CHECKPOINT = 'recovery-point-offset-checkpoint';
 export const LOG_START_OFFSET_CHECKPOINT = 'log-start-offset-checkpoint';
@@ -91,10 +92,11 @@ export function readTopicId(fileSystem: FileSystem, partitionDirectory: string):
  * Whole or not at all, also where the process ends meanwhile. Durable only with the first flush (log-flusher.ts),
  * before any record is: topics of ten thousand partitions are made, and until then the cluster's metadata know the id.
  */
-export function writeTopicId(fileSystem: FileSystem, partitionDirectory: string, topicId: string): void {
+export function writeTopicId(files: OpenFiles, partitionDirectory: string, topicId: string): void {
   const path = join(partitionDirectory, PARTITION_METADATA_FILE);
-  fileSystem.writeFile(`${path}.tmp`, Buffer.from(`version: 0\ntopic_id: ${topicId}\n`));
-  fileSystem.rename(`${path}.tmp`, path);
+  files.fileSystem.writeFile(`${path}.tmp`, Buffer.from(`version: 0\ntopic_id: ${topicId}\n`));
+  files.detach(path);
+  files.fileSystem.rename(`${path}.tmp`, path);
 }
 
 /** Whether the last shutdown of this log directory was clean; the mark says no more to us than that it is there. */

@@ -41,9 +41,9 @@ export class LogCopy {
   /** Begins a copy in `directory`, or goes on with the one that is there. Throws on a disk error. */
   static start(state: LogState, directory: string, topicId: string): LogCopy {
     const copy = new LogCopy(state, directory);
-    const { fileSystem } = state.environment.files;
-    fileSystem.createDirectory(directory);
-    writeTopicId(fileSystem, directory, topicId);
+    const { files } = state.environment;
+    files.fileSystem.createDirectory(directory);
+    writeTopicId(files, directory, topicId);
     copy.#takeWhatIsThere();
     return copy;
   }

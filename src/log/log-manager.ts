@@ -329,7 +329,7 @@ export class LogManager {
     const isNew = fileSystem.stat(path) === undefined;
     try {
       const loaded = newLog(environment, { topicPartition, directory: path, config });
-      writeTopicId(fileSystem, path, topicId);
+      writeTopicId(this.#files, path, topicId);
       return this.#register(directory, new PartitionLog(environment, loaded, topicId));
     } catch (error) {
       this.#files.detachDirectory(path);

@@ -255,7 +255,7 @@ export class PartitionLog {
   takeTopicId(topicId: string): void {
     assert(topicId === this.#topicId || this.#topicId === ZERO_UUID, 'a log keeps its topic id');
     const { directory, environment } = this.#state;
-    if (topicId !== this.#topicId) writeTopicId(environment.files.fileSystem, directory, topicId);
+    if (topicId !== this.#topicId) writeTopicId(environment.files, directory, topicId);
     this.#topicId = topicId;
   }
 

@@ -67,7 +67,7 @@ export function newLog(
     isSettled: true,
     producers: new ProducerState(),
     epochs: new LeaderEpochs(),
-    snapshots: new SnapshotFiles(fileSystem, log.directory, { names: [], logger: environment.logger }),
+    snapshots: new SnapshotFiles(environment.files, log.directory, { names: [], logger: environment.logger }),
   };
 }
 
@@ -98,7 +98,10 @@ class Recovery {
     this.#names = clearLeftovers(fileSystem, directory);
     this.#hadFailedSync = this.#names.has(FAILED_SYNC_FILE);
     this.#options = this.#hadFailedSync ? afterFailedSync(fileSystem, options) : options;
-    this.#snapshots = new SnapshotFiles(fileSystem, directory, { names: this.#names, logger: environment.logger });
+    this.#snapshots = new SnapshotFiles(environment.files, directory, {
+      names: this.#names,
+      logger: environment.logger,
+    });
     const content = readIfPresent(fileSystem, join(directory, LEADER_EPOCH_CHECKPOINT));
     const stored = content && parseEpochs(content);
     this.#epochs.load(stored ?? []);

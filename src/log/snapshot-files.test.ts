@@ -2,13 +2,17 @@
 import { silentLogger } from '../base/logger';
 import { FaultyFileSystem } from '../testing/faulty-file-system';
 import { ManualClock } from '../testing/manual-clock';
+import { OpenFiles } from './open-files';
 import { ProducerEntry } from './producer-entry';
 import { SnapshotFiles } from './snapshot-files';
 
 describe('SnapshotFiles', () => {
   let disk: FaultyFileSystem;
   const open = (): SnapshotFiles =>
-    new SnapshotFiles(disk, '/d', { names: disk.list('/d').map(({ name }) => name), logger: silentLogger });
+    new SnapshotFiles(new OpenFiles(disk, 10), '/d', {
+      names: disk.list('/d').map(({ name }) => name),
+      logger: silentLogger,
+    });
 
   beforeEach(() => {
     disk = new FaultyFileSystem(new ManualClock());

@@ -5,8 +5,8 @@
  */
 import type { Logger } from '../base/logger';
 import { readIfPresent } from './checkpoint-file';
-import type { FileSystem } from './file-system';
 import { offsetOfFileName, SNAPSHOT_SUFFIX, segmentFilePath } from './log-file-name';
+import type { OpenFiles } from './open-files';
 import type { ProducerEntry } from './producer-entry';
 import { decodeSnapshot, encodeSnapshot } from './producer-snapshot';
 
@@ -20,15 +20,15 @@ export interface LoadedSnapshot {
 const NONE: readonly number[] = [];
 
 export class SnapshotFiles {
-  readonly #fileSystem: FileSystem;
+  readonly #files: OpenFiles;
   readonly #directory: string;
   readonly #logger: Logger;
   /** Ascending. */
   #offsets: readonly number[];
 
   /** `names`: of the files in the directory. */
-  constructor(fileSystem: FileSystem, directory: string, context: { names: Iterable<string>; logger: Logger }) {
-    this.#fileSystem = fileSystem;
+  constructor(files: OpenFiles, directory: string, context: { names: Iterable<string>; logger: Logger }) {
+    this.#files = files;
     this.#directory = directory;
     this.#logger = context.logger;
     const offsets = Array.from(context.names, (name) => offsetOfFileName(name, SNAPSHOT_SUFFIX))
@@ -53,7 +53,7 @@ export class SnapshotFiles {
   write(offset: number, entries: Iterable<ProducerEntry>): void {
     const path = this.path(offset);
     try {
-      this.#fileSystem.writeFile(path, encodeSnapshot(entries));
+      this.#files.fileSystem.writeFile(path, encodeSnapshot(entries));
     } catch (error) {
       this.remove(offset);
       throw error;
@@ -65,7 +65,7 @@ export class SnapshotFiles {
   /** The newest undamaged snapshot at or below `offset`. */
   loadAtOrBelow(offset: number): LoadedSnapshot | undefined {
     for (const candidate of this.#offsets.filter((known) => known <= offset).reverse()) {
-      const content = readIfPresent(this.#fileSystem, this.path(candidate));
+      const content = readIfPresent(this.#files.fileSystem, this.path(candidate));
       const entries = content && decodeSnapshot(content);
       if (entries) return { offset: candidate, entries };
       this.#logger.warn('Removing a damaged producer snapshot', { path: this.path(candidate) });
@@ -75,7 +75,9 @@ export class SnapshotFiles {
   }
 
   remove(offset: number): void {
-    this.#fileSystem.remove(this.path(offset));
+    // A flush may have left it open, and another one of its name may come.
+    this.#files.detach(this.path(offset));
+    this.#files.fileSystem.remove(this.path(offset));
     this.#offsets = this.#offsets.filter((known) => known !== offset);
   }
 

@@ -1,6 +1,7 @@
 /**
  * The C library of this process and others of the system, through koffi, which comes prebuilt and is optional. Owns the
- * loading: koffi is used here only, and loaded at the first call. What is called, and what stands in for it, is the callers'.
+ * loading: koffi is used here only, and loaded at the first call. What is called, and what stands in for it, is the
+ * callers'.
  */
 
 export interface NativeFunction {

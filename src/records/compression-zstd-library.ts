@@ -1,8 +1,8 @@
 /**
- * Zstandard by the C library, called in place: from the memory where the batch lies into memory that is used again, with
- * one context for all. Owns the calls and the memory they fill. The library is the one in Node.js itself (from 22.15
- * on), else the system's, where koffi is there to call it; it has two thirds of the cost of node:zlib, which makes a
- * context and buffers for each call, and half of WebAssembly's. Frames come here walked (compression-zstd-frames.ts).
+ * Zstandard by the C library, called in place: from the memory where the batch lies into memory that is used again,
+ * with one context for all. Owns the calls and the memory they fill. The library is the one in Node.js itself (from
+ * 22.15 on), else the system's, where koffi is there to call it; it costs less than node:zlib, which makes a context
+ * and buffers for each call, and half of WebAssembly. Frames come here walked (compression-zstd-frames.ts).
  * (The functions: zstd.h, the part that is stable since 1.4.)
  */
 import { assert } from '../base/assert';
@@ -18,7 +18,10 @@ export interface ZstdLibrary {
   decompress(data: Buffer, into: InflateInto, frame: ZstdFrame): Buffer;
 }
 
-/** Where it may be: among what Node.js itself brings, and as the system's. Elsewhere nobody has tried it. */
+/**
+ * Where it may be: among what Node.js itself brings, and as the system's; elsewhere nobody has tried it. Node's first:
+ * with both, calls of the system's within itself would end in Node's functions of another version.
+ */
 const PLACES: readonly (string | null)[] = process.platform === 'linux' ? [null, 'libzstd.so.1'] : [];
 /** 1.4.0 */
 const OLDEST_VERSION = 10400;

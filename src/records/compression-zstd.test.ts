@@ -8,7 +8,6 @@ import {
   prepareZstd,
   type ZstdImplementation,
 } from './compression-zstd';
-import { walkZstdFrames } from './compression-zstd-frames';
 import { libraryZstd } from './compression-zstd-library';
 
 const text = Buffer.from('a line of a log that repeats itself, '.repeat(9000));
@@ -118,19 +117,5 @@ describe('zstd', () => {
     await prepareZstd();
     await prepareZstd();
     expect(compressZstd(text).length).toBeLessThan(text.length / 10);
-  });
-
-  it('finds frames and what their headers say', () => {
-    const known = frame([0x20, 2], block(0, 2, Buffer.from('ab')));
-    const unknown = frame(
-      [0x00, 0x40],
-      anyBlock({ type: 2, size: 9, content: Buffer.alloc(9), last: false }),
-      block(1, 70, Buffer.alloc(1)),
-    );
-    const boundary = known.length;
-    expect(walkZstdFrames(Buffer.concat([known, unknown]))).toEqual([
-      { start: 0, end: boundary, smallestContent: 2, largestContent: 2 },
-      { start: boundary, end: boundary + unknown.length, smallestContent: 0, largestContent: 128 * 1024 + 70 },
-    ]);
   });
 });

@@ -42,14 +42,14 @@ const action = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('raise epoch' as const), topic }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('flush' as const), topic }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('trim' as const), topic, at: thousandths }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('trim' as const), topic, at: thousandths }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('truncate' as const), topic, at: thousandths }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('begin move' as const), topic, directory }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('move' as const), topic, directory }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('copy' as const), topic, bytes: fc.nat({ max: 2000 }) }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('exchange' as const), topic }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('end move' as const), topic }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), topic }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('delete' as const), topic }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('write behind' as const), topic }) },
 );
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
@@ -77,7 +77,7 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('let time pass' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stop' as const), mode }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash' as const), mode, seed: fc.nat() }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('crash' as const), mode, seed: fc.nat() }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -214,7 +214,9 @@ class Life {
 
   /** Makes the log where there is none; its model, and whether it can be used. */
   async #made(name: string): Promise<Model | undefined> {
-    const known = this.#models.get(name);
+    const last = this.#models.get(name);
+    // A deletion that was refused may have come far enough.
+    const known = last?.mayBeGone && !this.#manager.get(name, 0) ? undefined : last;
     if (known && this.#manager.get(name, 0)) return this.#log(name).isOffline ? undefined : known;
     const id = known?.id ?? `id${String(this.#ids++).padStart(19, '0')}A`;
     const model = known ?? new Model(id);
@@ -497,7 +499,9 @@ class Life {
     const entries = decodeSnapshot(this.#disk.readFile(path));
     const last = entries?.[0]?.batches.at(-1);
     const sequences = last ? [last.lastOffset, last.lastSequence] : [];
-    if (offset > 0 && sequences.length > 0) expect([path, ...sequences]).toEqual([path, offset - 1, offset - 1]);
+    // Of what was trimmed a truncation may forget the sequences, as in Kafka.
+    if (offset > model.trimmedTo && sequences.length > 0)
+      expect([path, ...sequences]).toEqual([path, offset - 1, offset - 1]);
     expect([path, offset <= model.end]).toEqual([path, true]);
   }
 }
@@ -506,7 +510,7 @@ describe('logs in several directories against a model', () => {
   it('are what they should be, in memory and on the disks', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(step, { minLength: 1, maxLength: 40 }),
+        fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }),
         fc.constantFrom(8, 200),
         async (steps, maxOpenFiles) => {
           const life = new Life(maxOpenFiles);
@@ -520,7 +524,7 @@ describe('logs in several directories against a model', () => {
           }
         },
       ),
-      { numRuns: Number(process.env.MODEL_RUNS ?? 60) },
+      { numRuns: Number(process.env.MODEL_RUNS ?? 25) },
     );
   }, 3_600_000);
 });

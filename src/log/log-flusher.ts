@@ -200,7 +200,7 @@ export class LogFlusher {
    */
   async #syncFile(path: string): Promise<void> {
     try {
-      const { handle, release } = this.#state.environment.files.lendForReading(path);
+      const { handle, release } = this.#state.environment.files.lendOnce(path);
       try {
         await handle.sync();
       } finally {

@@ -63,6 +63,17 @@ describe('OpenFiles', () => {
     expect([content('/d/a'), content('/d/b'), content('/d/c'), files.size]).toEqual(['a', 'b', 'c', 2]);
   });
 
+  it('keeps nothing open for a single use that was not open before', () => {
+    content('/d/a');
+    for (const name of ['a', 'b']) {
+      const { handle, release } = files.lendOnce(`/d/${name}`);
+      expect([handle.size(), files.size]).toEqual([1, name === 'a' ? 1 : 2]);
+      release();
+      if (name === 'b') expect(() => handle.size()).toThrow('EBADF');
+    }
+    expect([files.size, content('/d/a'), opened.mock.calls.length]).toEqual([1, 'a', 2]);
+  });
+
   it('detaches all of a directory', () => {
     content('/d/a');
     content('/d/b');

@@ -87,6 +87,21 @@ export class OpenFiles {
     return this.#lend(path, this.#entry(path, false));
   }
 
+  /**
+   * As `lendForReading`, for a single use: a file that was not open before is closed afterwards. How many files are open
+   * does not depend on what came by lately.
+   */
+  lendOnce(path: string): LentFile {
+    const wasOpen = this.#entries.has(path);
+    const lent = this.lendForReading(path);
+    if (wasOpen) return lent;
+    const release = (): void => {
+      this.detach(path);
+      lent.release();
+    };
+    return { handle: lent.handle, release };
+  }
+
   /** For use over time; creates the file when it is missing. */
   lendForWriting(path: string): LentFile {
     return this.#lend(path, this.#entry(path, true));

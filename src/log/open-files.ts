@@ -88,7 +88,7 @@ export class OpenFiles {
   }
 
   /**
-   * As `lendForReading`, for a single use: a file that was not open before is closed afterwards. How many files are open
+   * As `lendForReading`, for a single use: a file that was not open before is closed afterwards. So how many are open
    * does not depend on what came by lately.
    */
   lendOnce(path: string): LentFile {

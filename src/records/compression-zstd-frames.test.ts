@@ -1,20 +1,6 @@
 /** What is taken from the headers of frames and blocks, and what is refused before any decoder sees it. */
+import { anyBlock, block, frame } from '../testing/zstd-frame';
 import { walkZstdFrames } from './compression-zstd-frames';
-
-/** A frame around `blocks` with a header of one's own. */
-function frame(header: number[], ...blocks: Buffer[]): Buffer {
-  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, ...header]), ...blocks]);
-}
-
-function block(type: number, size: number, content: Buffer): Buffer {
-  return anyBlock({ type, size, content, last: true });
-}
-
-function anyBlock(o: { type: number; size: number; content: Buffer; last: boolean }): Buffer {
-  const header = Buffer.alloc(3);
-  header.writeUIntLE((o.size << 3) | (o.type << 1) | (o.last ? 1 : 0), 0, 3);
-  return Buffer.concat([header, o.content]);
-}
 
 describe('walkZstdFrames', () => {
   it('finds frames and what their headers say', () => {

@@ -1,4 +1,5 @@
 /** Each implementation that this Node.js has, in every direction; limits; frames that are not what they claim. */
+import { anyBlock, block, frame } from '../testing/zstd-frame';
 import {
   compressZstd,
   decompressZstd,
@@ -12,21 +13,6 @@ import { libraryZstd } from './compression-zstd-library';
 
 const text = Buffer.from('a line of a log that repeats itself, '.repeat(9000));
 const LIMIT = 1e6;
-
-/** A frame around `blocks` with a header of one's own. */
-function frame(header: number[], ...blocks: Buffer[]): Buffer {
-  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, ...header]), ...blocks]);
-}
-
-function block(type: number, size: number, content: Buffer): Buffer {
-  return anyBlock({ type, size, content, last: true });
-}
-
-function anyBlock(o: { type: number; size: number; content: Buffer; last: boolean }): Buffer {
-  const header = Buffer.alloc(3);
-  header.writeUIntLE((o.size << 3) | (o.type << 1) | (o.last ? 1 : 0), 0, 3);
-  return Buffer.concat([header, o.content]);
-}
 
 /** Whether `packed` inflates to `data`; Jest compares large buffers slowly. */
 function unpacks(packed: Buffer, data: Buffer, choice?: ZstdImplementation[]): boolean {

@@ -1,4 +1,5 @@
 /** Cancellations run at most once, and only while their request has no answer. */
+import { growthOfOldBytes } from '../testing/old-generation';
 import { ConnectionWaits } from './connection-waits';
 
 it('runs the cancellations of unanswered requests once, and later ones at once', () => {
@@ -14,4 +15,16 @@ it('runs the cancellations of unanswered requests once, and later ones at once',
   open.onCancel(() => ran.push('more'));
   waits.begin().onCancel(() => ran.push('late'));
   expect(ran).toEqual(['open', 'more', 'late']);
+});
+
+it('lets the waits of answered requests die young', () => {
+  const waits = new ConnectionWaits();
+  waits.begin();
+  const growthBytes = growthOfOldBytes(() => {
+    const content = new Array(100).fill(0);
+    const wait = waits.begin();
+    wait.onCancel(() => void content.length);
+    wait.end();
+  }, 100_000);
+  expect(growthBytes).toBeLessThan(1e6);
 });

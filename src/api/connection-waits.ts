@@ -3,32 +3,35 @@
  * Invariant: a cancellation runs at most once, and never after its request was answered.
  */
 
+import { LinkedList, ListNode } from '../base/linked-list';
+
 /** The waits of one connection. */
 export class ConnectionWaits {
-  readonly #open = new Set<RequestWaits>();
+  readonly #open = new LinkedList<RequestWaits>();
   #cancelled = false;
 
   begin(): RequestWaits {
-    const wait = new RequestWaits(this.#cancelled, (ended) => this.#open.delete(ended));
+    const wait = new RequestWaits(this.#cancelled, this.#open);
     this.#open.add(wait);
     return wait;
   }
 
   cancel(): void {
     this.#cancelled = true;
-    for (const wait of [...this.#open]) wait.cancel();
+    for (const wait of this.#open.toArray()) wait.cancel();
   }
 }
 
 /** The waits of one request. */
-export class RequestWaits {
+export class RequestWaits extends ListNode<RequestWaits> {
   #cancelled: boolean;
   #runs: (() => void)[] = [];
-  readonly #onEnd: (wait: RequestWaits) => void;
+  readonly #open: LinkedList<RequestWaits>;
 
-  constructor(cancelled: boolean, onEnd: (wait: RequestWaits) => void) {
+  constructor(cancelled: boolean, open: LinkedList<RequestWaits>) {
+    super();
     this.#cancelled = cancelled;
-    this.#onEnd = onEnd;
+    this.#open = open;
   }
 
   onCancel(run: () => void): void {
@@ -43,6 +46,6 @@ export class RequestWaits {
 
   end(): void {
     this.#runs = [];
-    this.#onEnd(this);
+    this.#open.remove(this);
   }
 }

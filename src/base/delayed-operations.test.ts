@@ -1,5 +1,7 @@
 /** An operation ends exactly once: by its condition, its deadline, or cancellation. */
 import { ManualClock } from '../testing/manual-clock';
+import { growthOfOldBytes } from '../testing/old-generation';
+import { systemClock } from './clock';
 import { type DelayedOperation, DelayedOperations } from './delayed-operations';
 
 class Operation implements DelayedOperation {
@@ -128,4 +130,30 @@ it('says which key changed, and keeps apart those that share one', () => {
   expect(looksAt('b')).toEqual([1, 3].map((i) => [i, 'b']));
   expect([looksAt('a'), looksAt('b')]).toEqual([[], [[3, 'b']]]);
   handles[3]!.cancel();
+});
+
+it('forgets keys for which nothing waits when they become many', () => {
+  for (let i = 0; i < 100_000; i++) waits.tryOrWait(new Operation([`a${i}`, 'b'])).cancel();
+  const waiting = new Operation(['a1', 'b']);
+  waits.tryOrWait(waiting);
+  waiting.ready = true;
+  waits.announce('a1');
+  expect(waiting.ends).toEqual(['completed']);
+});
+
+it.each([
+  ['alone', 0],
+  ['beside others', 2],
+])('lets what waited %s die young', (_, others) => {
+  const real = new DelayedOperations(systemClock);
+  const handles = Array.from({ length: others }, () => real.tryOrWait(new Operation(['a'])));
+  const growthBytes = growthOfOldBytes(() => {
+    const content = new Array(100).fill(0);
+    const operation = Object.assign(new Operation(['a', 'b']), { content });
+    real.tryOrWait(operation);
+    operation.ready = true;
+    real.announce('a');
+  }, 100_000);
+  expect(growthBytes).toBeLessThan(1e6);
+  for (const handle of handles) handle.cancel();
 });

@@ -1,7 +1,8 @@
 /**
  * Requests that wait: for a condition that one of several keys announces, or for a deadline. Nothing polls.
  * Owns the waiting list and its timers; does not know what the operations mean.
- * Invariant: an operation ends exactly once, by completion, by its deadline or by cancellation.
+ * Invariants: an operation ends exactly once, by completion, by its deadline or by cancellation. Under a key there are
+ * only operations that have not ended.
  * (The idea is Kafka's DelayedOperationPurgatory.)
  */
 import type { Clock, Timer } from './clock';
@@ -32,10 +33,17 @@ interface Waiting {
 
 const NONE: readonly Waiting[] = [];
 
+/** Most keys have one waiting: a list for each would take more time and memory than all else here. */
+type Parked = Waiting | Waiting[] | undefined;
+
+/** Keys that are kept although nothing waits for them; what is kept of each is a reference and a place in a table. */
+const MOST_IDLE_KEYS = 16_384;
+
 export class DelayedOperations {
   readonly #clock: Clock;
-  /** Most keys have one waiting: a set for each would take more time and memory than all else here. */
-  readonly #byKey = new Map<string, Waiting | Set<Waiting>>();
+  /** Keys stay when nothing waits for them any more: most will be waited for again (and see `linked-list.ts`). */
+  readonly #byKey = new Map<string, Parked>();
+  #idleKeys = 0;
   #size = 0;
 
   constructor(clock: Clock) {
@@ -55,6 +63,7 @@ export class DelayedOperations {
     }
     this.#size++;
     for (const key of operation.keys) this.#park(key, waiting);
+    if (this.#idleKeys > MOST_IDLE_KEYS) this.#forgetIdleKeys();
     waiting.timer = this.#clock.schedule(operation.timeoutMs, () => {
       if (this.#end(waiting)) operation.onExpire();
     });
@@ -63,7 +72,7 @@ export class DelayedOperations {
 
   /** Announces that something about `key` changed: completes every waiting operation whose condition now holds. */
   announce(key: string): void {
-    for (const waiting of waitingIn(this.#byKey.get(key))) {
+    for (const waiting of listOf(this.#byKey.get(key))) {
       if (!waiting.done && waiting.operation.tryComplete(key)) this.#end(waiting);
     }
   }
@@ -71,7 +80,7 @@ export class DelayedOperations {
   /** Ends all operations through their `onExpire`, for shutdown. */
   expireAll(): void {
     for (const parked of [...this.#byKey.values()]) {
-      for (const waiting of waitingIn(parked)) {
+      for (const waiting of listOf(parked)) {
         if (this.#end(waiting)) waiting.operation.onExpire();
       }
     }
@@ -79,9 +88,12 @@ export class DelayedOperations {
 
   #park(key: string, waiting: Waiting): void {
     const parked = this.#byKey.get(key);
-    if (parked === undefined || parked === waiting) this.#byKey.set(key, waiting);
-    else if (parked instanceof Set) parked.add(waiting);
-    else this.#byKey.set(key, new Set([parked, waiting]));
+    if (parked === undefined) {
+      if (this.#byKey.has(key)) this.#idleKeys--;
+      this.#byKey.set(key, waiting);
+    } else if (!Array.isArray(parked)) {
+      if (parked !== waiting) this.#byKey.set(key, [parked, waiting]);
+    } else if (parked.at(-1) !== waiting) parked.push(waiting);
   }
 
   #end(waiting: Waiting): boolean {
@@ -89,17 +101,29 @@ export class DelayedOperations {
     waiting.done = true;
     waiting.timer?.cancel();
     this.#size--;
-    for (const key of waiting.operation.keys) {
-      const parked = this.#byKey.get(key);
-      if (parked instanceof Set) parked.delete(waiting);
-      if (parked === waiting || (parked instanceof Set && parked.size === 0)) this.#byKey.delete(key);
-    }
+    for (const key of waiting.operation.keys) this.#unpark(key, waiting);
     return true;
+  }
+
+  #unpark(key: string, waiting: Waiting): void {
+    const parked = this.#byKey.get(key);
+    if (Array.isArray(parked)) {
+      const at = parked.indexOf(waiting);
+      if (at >= 0) parked.splice(at, 1);
+      if (parked.length > 0) return;
+    } else if (parked !== waiting) return;
+    this.#byKey.set(key, undefined);
+    this.#idleKeys++;
+  }
+
+  #forgetIdleKeys(): void {
+    for (const [key, parked] of this.#byKey) if (parked === undefined) this.#byKey.delete(key);
+    this.#idleKeys = 0;
   }
 }
 
 /** A copy: operations may end, and others begin, while it is gone through. */
-function waitingIn(parked: Waiting | Set<Waiting> | undefined): readonly Waiting[] {
+function listOf(parked: Parked): readonly Waiting[] {
   if (parked === undefined) return NONE;
-  return parked instanceof Set ? [...parked] : [parked];
+  return Array.isArray(parked) ? [...parked] : [parked];
 }

@@ -9,6 +9,7 @@
  * applied: it can be refused by itself.
  */
 import type { Clock, Timer, TimestampMs } from '../base/clock';
+import { LinkedList, ListNode } from '../base/linked-list';
 import type { Logger } from '../base/logger';
 import { err, ok, type Result } from '../base/result';
 import type { TopicPartition } from '../base/topic-partition';
@@ -45,10 +46,20 @@ const GATHER_BYTES = 256 * 1024;
 const FIRST_RELOAD_DELAY_MS = 50;
 const LONGEST_RELOAD_DELAY_MS = 10_000;
 
-type Answer = (result: Result<unknown, ErrorCode>) => void;
+/** A request that has no answer yet. Shards know it as its token alone. */
+class OpenRequest extends ListNode<OpenRequest> implements RequestToken<unknown> {
+  readonly id: number;
+  readonly answer: (result: Result<unknown, ErrorCode>) => void;
+
+  constructor(id: number, answer: (result: Result<unknown, ErrorCode>) => void) {
+    super();
+    this.id = id;
+    this.answer = answer;
+  }
+}
 
 /** An operation, or the start of a loaded shard, which has effects of its own. */
-type Queued<Op> = { readonly op: Op; readonly tokenId: number | null } | 'loaded';
+type Queued<Op> = { readonly op: Op; readonly token: RequestToken<unknown> | null } | 'loaded';
 
 /** Replies with the end of the log as their operation saw it. */
 interface Answers {
@@ -77,7 +88,7 @@ export class ShardHost<Op, Rec> {
   /** The last that was told, also while nothing is loaded. */
   #highWatermark = 0;
   readonly #timers: Timers<Op>;
-  readonly #open = new Map<number, Answer>();
+  readonly #open = new LinkedList<OpenRequest>();
   #lastTokenId = 0;
   #failures = 0;
   #reloadTimer: Timer | undefined;
@@ -86,7 +97,7 @@ export class ShardHost<Op, Rec> {
   constructor(options: RuntimeOptions<Op, Rec>, partition: TopicPartition) {
     this.#o = options;
     this.partition = partition;
-    this.#timers = new Timers(options.clock, (op) => this.#enqueue({ op, tokenId: null }));
+    this.#timers = new Timers(options.clock, (op) => this.#enqueue({ op, token: null }));
     this.#startLoading();
   }
 
@@ -99,10 +110,10 @@ export class ShardHost<Op, Rec> {
     if (this.#closed) return Promise.resolve(err(ErrorCode.NOT_COORDINATOR));
     if (!this.#shard) return Promise.resolve(err(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS));
     return new Promise((resolve) => {
-      const token: RequestToken<R> = { id: ++this.#lastTokenId };
       // The token carries the type of its response, and only replies to this token come here.
-      this.#open.set(token.id, (result) => resolve(result as Result<R, ErrorCode>));
-      this.#enqueue({ op: makeOp(token), tokenId: token.id });
+      const open = new OpenRequest(++this.#lastTokenId, (result) => resolve(result as Result<R, ErrorCode>));
+      this.#open.add(open);
+      this.#enqueue({ op: makeOp(open as RequestToken<R>), token: open });
     });
   }
 
@@ -149,8 +160,8 @@ export class ShardHost<Op, Rec> {
       {
         clock,
         timeoutMs: this.#o.commitTimeoutMs,
-        deliver: (reply) => this.#answer(reply.to.id, ok(reply.response)),
-        onTimeout: (reply) => this.#answer(reply.to.id, err(coordinatorError(ErrorCode.REQUEST_TIMED_OUT))),
+        deliver: (reply) => this.#answer(reply.to, ok(reply.response)),
+        onTimeout: (reply) => this.#answer(reply.to, err(coordinatorError(ErrorCode.REQUEST_TIMED_OUT))),
       },
       Math.max(highWatermark, this.#highWatermark),
     );
@@ -210,7 +221,7 @@ export class ShardHost<Op, Rec> {
       for (const record of records) shard.apply(record, { offset: this.#nextOffset++, producerId: -1 });
       this.#held?.add(this.#nextOffset, replies);
     } else if (written.error === ErrorCode.KAFKA_STORAGE_ERROR) {
-      for (const { to } of replies) this.#answer(to.id, err(coordinatorError(written.error)));
+      for (const { to } of replies) this.#answer(to, err(coordinatorError(written.error)));
     } else this.#giveUp(written.error);
   }
 
@@ -259,8 +270,8 @@ export class ShardHost<Op, Rec> {
     try {
       return queued === 'loaded' ? shard.onLoaded(nowMs) : shard.handle(queued.op, nowMs);
     } catch (error) {
-      if (queued !== 'loaded' && queued.tokenId !== null) {
-        this.#answer(queued.tokenId, err(ErrorCode.UNKNOWN_SERVER_ERROR));
+      if (queued !== 'loaded' && queued.token !== null) {
+        this.#answer(queued.token, err(ErrorCode.UNKNOWN_SERVER_ERROR));
       }
       this.#fail(error);
       return undefined;
@@ -275,10 +286,8 @@ export class ShardHost<Op, Rec> {
     }
   }
 
-  #answer(tokenId: number, result: Result<unknown, ErrorCode>): void {
-    const answer = this.#open.get(tokenId);
-    this.#open.delete(tokenId);
-    if (answer) answer(result);
+  #answer(token: RequestToken<unknown>, result: Result<unknown, ErrorCode>): void {
+    if (token instanceof OpenRequest && this.#open.remove(token)) token.answer(result);
     else this.#o.logger.error('a coordinator answered a request twice', { ...this.partition });
   }
 
@@ -289,8 +298,9 @@ export class ShardHost<Op, Rec> {
     this.#timers.stopAll();
     this.#held?.clear();
     this.#held = undefined;
-    const open = [...this.#open.values()];
-    this.#open.clear();
-    for (const answer of open) answer(err(errorCode));
+    for (const open of this.#open.toArray()) {
+      this.#open.remove(open);
+      open.answer(err(errorCode));
+    }
   }
 }

@@ -4,6 +4,7 @@
  * Invariant: a handle that is lent is never closed; it may outlive its file's name and the limit.
  */
 import { dirname } from 'node:path';
+import { LinkedMap } from '../base/linked-map';
 import { type FileHandle, type FileSystem, FileSystemError, type OpenMode } from './file-system';
 
 const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
@@ -34,7 +35,7 @@ export class OpenFiles {
   readonly fileSystem: FileSystem;
   readonly #limit: number;
   /** By path, the least recently used first. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new LinkedMap<string, Entry>();
   /** The paths of `#entries` by their directories. */
   readonly #byDirectory = new Map<string, Set<string>>();
 
@@ -125,16 +126,12 @@ export class OpenFiles {
   }
 
   closeAll(): void {
-    for (const [path, entry] of this.#entries) this.#detach(path, entry);
+    for (const { key, value } of this.#entries) this.#detach(key, value);
   }
 
   #entry(path: string, writable: boolean): Entry {
-    const known = this.#entries.get(path);
-    if (known && (known.writable || !writable)) {
-      this.#entries.delete(path);
-      this.#entries.set(path, known);
-      return known;
-    }
+    const known = this.#entries.renew(path);
+    if (known && (known.writable || !writable)) return known;
     if (known) this.#detach(path, known);
     this.#makeRoom();
     const handle = this.#open(path, writable ? 'write' : 'read');
@@ -152,7 +149,7 @@ export class OpenFiles {
       return this.fileSystem.open(path, mode);
     } catch (error) {
       if (!isOutOfDescriptors(error) || this.#entries.size === 0) throw error;
-      for (const [idlePath, entry] of this.#entries) if (entry.users === 0) this.#detach(idlePath, entry);
+      for (const { key, value } of this.#entries) if (value.users === 0) this.#detach(key, value);
       return this.fileSystem.open(path, mode);
     }
   }
@@ -184,9 +181,9 @@ export class OpenFiles {
 
   #makeRoom(): void {
     if (this.#entries.size < this.#limit) return;
-    for (const [path, entry] of this.#entries) {
-      if (entry.users > 0) continue;
-      this.#detach(path, entry);
+    for (const { key, value } of this.#entries) {
+      if (value.users > 0) continue;
+      this.#detach(key, value);
       return;
     }
   }

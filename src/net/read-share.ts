@@ -23,7 +23,7 @@ export interface TurnReader {
 export class ReadShare {
   readonly #clock: Pick<Clock, 'endOfTurn'>;
   /** What those that read much in this turn have read. */
-  readonly #bytes = new Map<TurnReader, number>();
+  #bytes = new Map<TurnReader, number>();
   #shareBytes = BYTES_OF_A_TURN;
   #waiting: TurnReader[] = [];
 
@@ -44,7 +44,7 @@ export class ReadShare {
 
   readonly #onTurnEnd = (): void => {
     this.#shareBytes = Math.max(READ_BYTES, BYTES_OF_A_TURN / this.#bytes.size);
-    this.#bytes.clear();
+    this.#bytes = new Map();
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const reader of waiting) {

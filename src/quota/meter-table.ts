@@ -3,6 +3,8 @@
  * one that was not used for the longest time goes when there are too many, and each after an hour without use, as in
  * Kafka.
  */
+import { LinkedMap } from '../base/linked-map';
+
 const MOST_METERS = 10_000;
 const IDLE_MS = 3_600_000;
 
@@ -13,7 +15,7 @@ interface Entry<M> {
 
 export class MeterTable<M> {
   /** In the order of last use, the oldest first. */
-  readonly #entries = new Map<string, Entry<M>>();
+  readonly #entries = new LinkedMap<string, Entry<M>>();
   readonly #make: () => M;
   readonly #most: number;
 
@@ -28,22 +30,21 @@ export class MeterTable<M> {
 
   /** The meter of `name`, a new one where there is none. */
   get(name: string, nowMs: number): M {
-    let entry = this.#entries.get(name);
-    if (entry === undefined) {
-      this.#makeRoom(nowMs);
-      entry = { meter: this.#make(), usedAtMs: nowMs };
-    } else {
-      this.#entries.delete(name);
-      entry.usedAtMs = nowMs;
+    const known = this.#entries.renew(name);
+    if (known !== undefined) {
+      known.usedAtMs = nowMs;
+      return known.meter;
     }
-    this.#entries.set(name, entry);
-    return entry.meter;
+    this.#makeRoom(nowMs);
+    const meter = this.#make();
+    this.#entries.set(name, { meter, usedAtMs: nowMs });
+    return meter;
   }
 
   #makeRoom(nowMs: number): void {
-    for (const [name, { usedAtMs }] of this.#entries) {
-      if (this.#entries.size < this.#most && nowMs - usedAtMs < IDLE_MS) return;
-      this.#entries.delete(name);
+    for (const { key, value } of this.#entries) {
+      if (this.#entries.size < this.#most && nowMs - value.usedAtMs < IDLE_MS) return;
+      this.#entries.delete(key);
     }
   }
 }

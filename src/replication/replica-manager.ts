@@ -83,7 +83,7 @@ export class ReplicaManager {
   readonly #topics = new Map<string, (Hosted | undefined)[]>();
   readonly #events: PartitionEvents;
   /** Keys whose waits are to be looked at, once for all that happens together. */
-  readonly #changed = new Set<string>();
+  #changed = new Set<string>();
   #image = MetadataImage.empty('');
 
   constructor(options: ReplicaManagerOptions) {
@@ -261,8 +261,8 @@ export class ReplicaManager {
     if (this.#changed.size > 1) return;
     // Behind all appends that are written together, and before the end of the turn: then the answers leave in it too.
     this.#options.clock.soon(() => {
-      const keys = [...this.#changed];
-      this.#changed.clear();
+      const keys = this.#changed;
+      this.#changed = new Set();
       for (const each of keys) this.#waits.announce(each);
     });
   }

@@ -56,16 +56,25 @@ describe('file sender', () => {
     }
   });
 
-  it('ends with as many bytes as a segment has, until a read has to wait again', () => {
-    const sender = new FileSender(socketWith({ _handle: { fd: 7 } }));
+  it.each([
+    ['a single page', 0, 16],
+    ['less than a quarter', 0.24, 16],
+    ['100 MB, then nothing', 1, 128],
+  ])('goes on while much comes from the disk: %s', (_, share, megabytes) => {
+    let diskBytes = 1e9;
+    let sentBytes = 0;
+    const sender = new FileSender(socketWith({ _handle: { fd: 7 } }), () => diskBytes);
     sender.onColdRead();
-    let calls = 0;
-    for (; sender.wants(MEGABYTE); calls++) {
+    while (sender.wants(MEGABYTE)) {
       const { region, calls: started } = regionOf(MEGABYTE);
       sender.send(region, 0, () => undefined);
       started[0]?.then(MEGABYTE / 2);
+      sentBytes += MEGABYTE / 2;
+      if (sentBytes <= 100 * MEGABYTE) diskBytes += (share * MEGABYTE) / 2;
+      // Whatever else is read meanwhile, and waits, is part of it.
+      if (sender.wants(MEGABYTE)) sender.onColdRead();
     }
-    expect(calls).toBe(2048);
+    expect(sentBytes / MEGABYTE).toBe(megabytes);
     sender.onColdRead();
     expect(sender.wants(MEGABYTE)).toBe(true);
   });

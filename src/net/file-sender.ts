@@ -3,16 +3,20 @@
  * when that is worth it and when it may be done; the order of bytes is the answer sender's.
  * Reading old data through memory means that the event loop is the first to touch pages that have just come from the
  * disk, which takes several times as long as copying what the processor has seen before. What is warm costs less by
- * reading and writing (`tools/bench/FINDINGS.md`), so this begins when a read had to wait for the disk; the system then
- * reads ahead, so that later reads would not wait, though their pages are as cold.
+ * reading and writing (`tools/bench/FINDINGS.md`), so this begins when a read had to wait for the disk. The system then
+ * reads ahead, so that later reads would not wait, though their pages are as cold: it goes on for as long as the disk
+ * gives much of what is sent. A page that is missing in the midst of warm ones, which happens, is no reason to.
  * Where anything is missing (plain TCP, the descriptor of the handle, which is no documented part of Node, the native
  * call), the sender reads and writes as usual.
  */
 import type { Writable } from 'node:stream';
 import type { FileRegion } from '../base/chunk';
+import { diskReadBytes } from '../base/disk-reads';
 
-/** After a read that had to wait: as much as a segment of a log. */
-const COLD_BYTES = 1024 * 1024 * 1024;
+/** What is sent before it is looked at how much came from the disk: more than the system reads ahead. */
+const LOOK_BYTES = 16 * 1024 * 1024;
+/** So much of it must have. Reads of others count, too, but all that this may cost is some processor time. */
+const COLD_SHARE = 0.25;
 /** Of one call, which keeps a thread of the pool from other work while it waits for the disk. */
 const CALL_BYTES = 512 * 1024;
 /** What is smaller is read. */
@@ -22,12 +26,16 @@ type SocketWithHandle = Writable & { readonly encrypted?: boolean; readonly _han
 
 export class FileSender {
   readonly #socket: SocketWithHandle;
+  readonly #diskReadBytes: () => number;
+  /** What is still to be sent before the next look; 0 while nothing is sent this way. */
   #coldBytes = 0;
+  #readBytesAtLook = 0;
   #isFull = false;
   #isBusy = false;
 
-  constructor(socket: Writable) {
+  constructor(socket: Writable, readBytes = diskReadBytes) {
     this.#socket = socket;
+    this.#diskReadBytes = readBytes;
   }
 
   /** Whether a call is under way: nothing may be written to the socket. */
@@ -47,7 +55,9 @@ export class FileSender {
 
   /** A read of a region had to wait. */
   onColdRead(): void {
-    this.#coldBytes = COLD_BYTES;
+    if (this.#coldBytes > 0) return;
+    this.#coldBytes = LOOK_BYTES;
+    this.#readBytesAtLook = this.#diskReadBytes();
   }
 
   /** Something was written to the socket: its stream waits where the system has no room, and no call is in vain. */
@@ -72,7 +82,15 @@ export class FileSender {
     }
     this.#isBusy = true;
     this.#coldBytes -= count;
+    if (this.#coldBytes <= 0) this.#look();
     return true;
+  }
+
+  #look(): void {
+    const readBytes = this.#diskReadBytes();
+    const isCold = readBytes - this.#readBytesAtLook >= COLD_SHARE * LOOK_BYTES;
+    this.#coldBytes = isCold ? LOOK_BYTES : 0;
+    this.#readBytesAtLook = readBytes;
   }
 
   get #descriptor(): number {

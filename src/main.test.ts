@@ -52,13 +52,19 @@ function odradek(parameters: readonly string[], environment: Record<string, stri
 describe('the command line', () => {
   it('tells its version and its options', async () => {
     const { version } = require('../package.json') as { version: string };
-    const [asked, help, startHelp] = await Promise.all([
+    const [asked, help, startHelp, misspelt] = await Promise.all([
       odradek(['--version']),
       odradek(['--help']),
       odradek(['start', '--help']),
+      odradek(['verfy']),
     ]);
     expect(asked).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
     expect(help.stdout).toContain('start [options] [server.properties]');
+    expect(help.stdout).toContain('odradek start --port 0');
+    for (const command of ['codec', 'decode', 'dump-log', 'verify', 'export']) {
+      expect(help.stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+    }
+    expect(misspelt).toMatchObject({ code: 1, stderr: expect.stringContaining('(Did you mean verify?)') });
     for (const option of ['--override', '--port', '--data-dir', '--strict', '--log-level', 'KAFKA_LOG_DIRS']) {
       expect(startHelp.stdout).toContain(option);
     }

@@ -1,8 +1,10 @@
 /**
  * Structured logging: a constant message with fields as data, never payloads or secrets.
- * Standard output belongs to the command line's own lines, so logs go to standard error. pino is used here only.
+ * Standard output belongs to the command line's own lines, so logs go to standard error. pino is used here only, and
+ * loaded with the first line that is written.
  */
-import pino from 'pino';
+import type { Logger as Pino } from 'pino';
+import { onDemand } from './on-demand';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -26,25 +28,39 @@ export interface Logger {
 const RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
 
 /** pino's children keep the level that they were made with; here all ask the same control. */
-function wrap(target: pino.Logger, levels: LevelControl): Logger {
+function wrap(target: () => Pino, levels: LevelControl): Logger {
   const writer = (level: Exclude<LogLevel, 'silent'>) => (message: string, fields?: LogFields) => {
-    if (RANK[level] >= RANK[levels.level]) target[level](fields ?? {}, message);
+    if (RANK[level] >= RANK[levels.level]) target()[level](fields ?? {}, message);
   };
   return {
     debug: writer('debug'),
     info: writer('info'),
     warn: writer('warn'),
     error: writer('error'),
-    child: (fields) => wrap(target.child(fields), levels),
+    child: (fields) =>
+      wrap(
+        onDemand(() => target().child(fields)),
+        levels,
+      ),
     levels,
   };
 }
 
 /** A logger that writes one JSON object per line to standard error, synchronously, so that no line is lost at exit. */
 export function createLogger(level: LogLevel): Logger {
-  const serializers = { error: pino.stdSerializers.err };
-  const options = { level: 'debug', base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers };
-  return wrap(pino(options, pino.destination({ dest: 2, sync: true })), { level });
+  return wrap(onDemand(pinoToStandardError), { level });
+}
+
+/** Loads what the first line would: it then needs no files. */
+export function loadLogger(): typeof import('pino') {
+  return require('pino') as typeof import('pino');
+}
+
+function pinoToStandardError(): Pino {
+  const { destination, pino, stdSerializers, stdTimeFunctions } = loadLogger();
+  const serializers = { error: stdSerializers.err };
+  const options = { level: 'debug', base: undefined, timestamp: stdTimeFunctions.isoTime, serializers };
+  return pino(options, destination({ dest: 2, sync: true }));
 }
 
 export const silentLogger: Logger = {

@@ -35,7 +35,7 @@ const LOG4J_LEVELS: Readonly<Record<string, LogLevel>> = {
   OFF: 'silent',
 };
 
-export const EXAMPLES = `
+const EXAMPLES = `
 Examples:
   odradek start                                    a broker on port 9092 with its data in ./data
   odradek start --port 0 --data-dir /tmp/broker    any free port; it is printed when the broker is ready
@@ -151,10 +151,13 @@ async function start(file: string | undefined, options: StartOptions): Promise<v
   stopOnSignals(() => broker, logger);
   broker = await runBroker({ ...loaded, logger, clusterId: process.env.CLUSTER_ID });
   say(readyLine(broker));
+  const { loadAhead } = require('../load-ahead') as typeof import('../load-ahead');
+  await loadAhead(systemClock);
 }
 
 export function addStartCommand(program: Command): void {
   program
+    .addHelpText('after', EXAMPLES)
     .command('start')
     .description('run a broker until it is told to stop (SIGTERM or Ctrl-C)')
     .argument('[server.properties]', 'settings in the format of Kafka')

@@ -15,7 +15,7 @@ import { formerDefaults } from '../config/former-defaults';
 import { topicLogConfig } from '../config/topic-config';
 import { LEADER_EPOCH_CHECKPOINT, parseEpochs, readIfPresent, readTopicId } from './checkpoint-file';
 import type { FileSystem } from './file-system';
-import { type KraftMetadata, type KraftQuota, readKraftMetadata } from './kraft-metadata';
+import type { KraftMetadata, KraftQuota } from './kraft-metadata';
 import { CLUSTER_METADATA_DIRECTORY, offsetOfFileName, SNAPSHOT_SUFFIX } from './log-file-name';
 import { decodeSnapshot } from './producer-snapshot';
 
@@ -203,6 +203,12 @@ function reportGaps(o: AdoptionOptions, topics: readonly AdoptedTopic[], directo
   }
 }
 
+/** Loaded only where there is something to read. */
+function readKraft(fileSystem: FileSystem, directory: string): KraftMetadata {
+  const { readKraftMetadata } = require('./kraft-metadata') as typeof import('./kraft-metadata');
+  return readKraftMetadata(fileSystem, directory);
+}
+
 /**
  * What another broker left, or undefined where there is nothing. Throws `StartFailure` when its metadata cannot be
  * understood: starting without them would lose what they say.
@@ -212,7 +218,7 @@ export function adoptedMetadata(o: AdoptionOptions): AdoptedMetadata | undefined
   const metadataDirectory = findMetadata(o);
   if (!metadataDirectory && directories.size === 0) return undefined;
   const adopted = metadataDirectory
-    ? adoptKraft(o, readKraftMetadata(o.fileSystem, metadataDirectory), directories)
+    ? adoptKraft(o, readKraft(o.fileSystem, metadataDirectory), directories)
     : adoptByNames(o, directories);
   o.logger.info('adopting the data directory of another broker', {
     topics: adopted.topics.length,

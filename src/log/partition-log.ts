@@ -19,7 +19,7 @@ import { FileSystemError } from './file-system';
 import type { EpochEndOffset } from './leader-epochs';
 import type { AppendFailure, AppendInfo, AppendOptions } from './log-append';
 import { LogAppender, storageFailure } from './log-appender';
-import { type CleaningFailure, type CompactedLog, compactLog } from './log-compaction';
+import type { CleaningFailure, CompactedLog, compactLog } from './log-compaction';
 import { LogCopy } from './log-copy';
 import { LogFlusher } from './log-flusher';
 import type { LogRead, ReadOptions, TimestampOffset } from './log-read';
@@ -199,12 +199,10 @@ export class PartitionLog {
 
   /** Moves the log start, at most to the high watermark; durable when it resolves. Gives the new start. */
   deleteRecordsBefore(offset: number): Promise<Result<number, ErrorCode>> {
-    const state = this.#state;
-    if (offset > state.highWatermark) {
-      const message = `Offset ${offset} is beyond the high watermark ${state.highWatermark}`;
-      return Promise.resolve(err(ErrorCode.OFFSET_OUT_OF_RANGE, message));
-    }
-    return this.#deleteRecordsBefore(offset);
+    const { highWatermark } = this.#state;
+    if (offset <= highWatermark) return this.#deleteRecordsBefore(offset);
+    const message = `Offset ${offset} is beyond the high watermark ${highWatermark}`;
+    return Promise.resolve(err(ErrorCode.OFFSET_OUT_OF_RANGE, message));
   }
 
   async #deleteRecordsBefore(offset: number): Promise<Result<number, ErrorCode>> {
@@ -283,7 +281,8 @@ export class PartitionLog {
 
   /** Compacts the log once, as far as the memory of the tools reaches. One at a time. */
   compact(range: CleanableRange, tools: CleaningTools): Promise<Result<CompactedLog, CleaningFailure>> {
-    return compactLog(this.#state, range, { tools, exclusive: (task) => this.#parts.appender.exclusive(task) });
+    const loaded = require('./log-compaction') as { readonly compactLog: typeof compactLog };
+    return loaded.compactLog(this.#state, range, { tools, exclusive: (task) => this.#parts.appender.exclusive(task) });
   }
 
   /** Begins a copy of the log's files in another directory, or goes on with one. Throws on a disk error. */

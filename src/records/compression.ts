@@ -1,17 +1,19 @@
 /**
  * The compression codecs of record batches behind one pair of functions. Owns the codec numbers, names and levels and
  * the choice of what does the work; the codecs that Node.js does not bring are in compression-snappy.ts,
- * compression-lz4.ts and compression-zstd.ts.
+ * compression-lz4.ts and compression-zstd.ts, each loaded with the first batch that needs it.
  * Invariant: inflating never makes more than the caller allows, whatever the input claims; failures are values.
  */
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { assert } from '../base/assert';
+import { onDemand } from '../base/on-demand';
 import { err, ok, type Result } from '../base/result';
-import { compressLz4, decompressLz4 } from './compression-lz4';
-import { compressSnappy, inflateSnappy } from './compression-snappy';
-import { compressZstd, inflateZstd, prepareZstd } from './compression-zstd';
 import { type InflateFailure, inflateFailureOf } from './inflate-failure';
 import type { InflateInto } from './inflate-room';
+
+const zlib = onDemand(() => require('node:zlib') as typeof import('node:zlib'));
+const snappy = onDemand(() => require('./compression-snappy') as typeof import('./compression-snappy'));
+const lz4 = onDemand(() => require('./compression-lz4') as typeof import('./compression-lz4'));
+const zstd = onDemand(() => require('./compression-zstd') as typeof import('./compression-zstd'));
 
 /** The codec bits of a batch's attributes. */
 export const Codec = { none: 0, gzip: 1, snappy: 2, lz4: 3, zstd: 4 } as const;
@@ -38,13 +40,13 @@ export function compress(codec: Codec, data: Buffer, level?: number): Buffer {
     case Codec.none:
       return data;
     case Codec.gzip:
-      return gzipSync(data, level === undefined ? {} : { level });
+      return zlib().gzipSync(data, level === undefined ? {} : { level });
     case Codec.snappy:
-      return compressSnappy(data);
+      return snappy().compressSnappy(data);
     case Codec.lz4:
-      return compressLz4(data);
+      return lz4().compressLz4(data);
     case Codec.zstd:
-      return compressZstd(data, level);
+      return zstd().compressZstd(data, level);
   }
 }
 
@@ -63,11 +65,11 @@ export function inflate(codecBits: number, data: Buffer, into: InflateInto): Res
     case Codec.gzip:
       return decompressGzip(data, maxBytes);
     case Codec.snappy:
-      return inflateSnappy(data, into);
+      return snappy().inflateSnappy(data, into);
     case Codec.lz4:
-      return decompressLz4(data, maxBytes, { room });
+      return lz4().decompressLz4(data, maxBytes, { room });
     case Codec.zstd:
-      return inflateZstd(data, into);
+      return zstd().inflateZstd(data, into);
     default:
       return err('unknown-codec', `Unknown compression codec ${codecBits}`);
   }
@@ -75,13 +77,13 @@ export function inflate(codecBits: number, data: Buffer, into: InflateInto): Res
 
 /** `compress` for message format 0, whose clients expect another checksum in LZ4 headers. */
 export function compressFormat0(codec: Codec, data: Buffer): Buffer {
-  return codec === Codec.lz4 ? compressLz4(data, { format0: true }) : compress(codec, data);
+  return codec === Codec.lz4 ? lz4().compressLz4(data, { format0: true }) : compress(codec, data);
 }
 
 /** `decompress` for message format 0, where the checksum in LZ4 headers may be anything. */
 export function decompressFormat0(codecBits: number, data: Buffer, maxBytes: number): Result<Buffer, InflateFailure> {
   return codecBits === Codec.lz4
-    ? decompressLz4(data, maxBytes, { format0: true })
+    ? lz4().decompressLz4(data, maxBytes, { format0: true })
     : decompress(codecBits, data, maxBytes);
 }
 
@@ -90,7 +92,7 @@ export function decompressFormat0(codecBits: number, data: Buffer, maxBytes: num
  * Worth waiting for where a topic's own codec is zstd.
  */
 export async function prepareCodec(codec: Codec): Promise<void> {
-  if (codec === Codec.zstd) await prepareZstd();
+  if (codec === Codec.zstd) await zstd().prepareZstd();
 }
 
 const SMALLEST_GZIP_CHUNK = 16 * 1024;
@@ -103,7 +105,7 @@ function decompressGzip(data: Buffer, maxBytes: number): Result<Buffer, InflateF
   const hint = data.length < 4 ? 0 : data.readUInt32LE(data.length - 4) + GZIP_SPARE_BYTES;
   const chunkSize = Math.min(Math.max(hint, data.length, SMALLEST_GZIP_CHUNK), LARGEST_GZIP_CHUNK);
   try {
-    return ok(gunzipSync(data, { maxOutputLength: Math.max(1, maxBytes), chunkSize }));
+    return ok(zlib().gunzipSync(data, { maxOutputLength: Math.max(1, maxBytes), chunkSize }));
   } catch (error) {
     return err(inflateFailureOf(error), 'Invalid gzip data');
   }

@@ -30,7 +30,7 @@ import {
 } from '../znodes';
 import type { ChangeLimits } from './change-quota';
 import { alteredImage, type ConfigAlteration, configAlteration } from './config-alteration';
-import { type ConfigChange, planConfigs } from './config-change';
+import type { ConfigChange } from './config-change';
 import { ControllerSession } from './controller-session';
 import { EXCESSIVE_GROWTH, type ItemResult, isOverQuota, OVER_QUOTA, storeFailure } from './item-result';
 import { renewLeadership, renewLeaderships } from './leader-election';
@@ -227,6 +227,7 @@ export class Controller {
   }
 
   async #alterAll(all: readonly AlterationRequest[]): Promise<ItemResult<void>[][]> {
+    const { planConfigs } = require('./config-change') as typeof import('./config-change');
     const { publisher, config } = this.#options;
     let { image } = publisher;
     const alterations: ConfigAlteration[] = [];

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../../base/clock';
 import type { Logger } from '../../base/logger';
+import { onDemand } from '../../base/on-demand';
 import type { Random } from '../../base/random';
 import type { TopicPartition } from '../../base/topic-partition';
 import type { OffsetCommitRequest, OffsetCommitResponse } from '../../codec/generated/08-offset-commit';
@@ -56,8 +57,10 @@ import { type GroupConfig, groupConfigOf } from './group-config';
 import type { DeletedTopic, GroupOperation, GroupRequestContext } from './group-operation';
 import { groupPartition } from './group-partition';
 import { type GroupRecord, groupRecordCodec } from './group-records';
-import { GroupShard } from './group-shard';
 import { commitResponse } from './offset-requests';
+
+/** Loaded with the first partition of `__consumer_offsets`. */
+const shards = onDemand(() => require('./group-shard') as typeof import('./group-shard'));
 
 const GROUP_METADATA_TOPIC = '__consumer_offsets';
 
@@ -94,7 +97,7 @@ export class GroupCoordinator {
     this.#logger = logger;
     this.#partitionCount = partitionCount;
     this.#runtime = new CoordinatorRuntime(GROUP_METADATA_TOPIC, {
-      makeShard: () => new GroupShard({ config: groupConfig, logger, retainsOffsets }),
+      makeShard: () => new (shards().GroupShard)({ config: groupConfig, logger, retainsOffsets }),
       codec: groupRecordCodec,
       writer,
       reader,

@@ -6,7 +6,6 @@
 import { type Chunk, isFileRegion } from '../base/chunk';
 import { err, ok, type Result } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
-import { topicLogConfig } from '../config/topic-config';
 import * as batchHeader from '../records/batch-header';
 import { convertDown } from '../records/down-conversion';
 import { emptyResult } from '../replication/fetch-reader';
@@ -35,9 +34,8 @@ export async function convertFetched(
   result: PartitionFetchResult,
 ): Promise<PartitionFetchResult> {
   const { apiVersion, broker } = context;
-  const topic = broker.metadata.image.topic(result.topic);
-  if (topic === undefined || result.errorCode === ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) return result;
-  const logConfig = topicLogConfig(broker.config, topic.configs);
+  const logConfig = broker.replicaManager.logConfig(result);
+  if (logConfig === undefined || result.errorCode === ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) return result;
   const refused = (errorCode: ErrorCode): PartitionFetchResult => {
     release(result.records);
     return withoutData(result, errorCode);

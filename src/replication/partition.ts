@@ -139,6 +139,10 @@ export class Partition {
     return this.#visibleBytes;
   }
 
+  get config(): LogConfig {
+    return this.#config;
+  }
+
   configure(config: LogConfig): void {
     this.#config = config;
     this.#log.updateConfig(config);

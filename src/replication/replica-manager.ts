@@ -15,6 +15,7 @@ import type { ImageSubscriber } from '../cluster/image-publisher';
 import { MetadataImage, type PartitionImage, type TopicImage } from '../cluster/metadata-image';
 import { isInternalTopic } from '../cluster/topic-name';
 import { ErrorCode } from '../codec/generated/errors';
+import type { LogConfig } from '../config/log-config';
 import type { EpochEndOffset } from '../log/leader-epochs';
 import type { AppendFailure, AppendInfo } from '../log/log-append';
 import type { LogManager } from '../log/log-manager';
@@ -192,6 +193,12 @@ export class ReplicaManager {
   activeProducers({ topic, partition }: TopicPartition): Result<readonly Readonly<ProducerEntry>[], ErrorCode> {
     const found = this.#lookup(topic, partition);
     return found.ok ? ok([...found.value.producers]) : found;
+  }
+
+  /** What a partition here goes by; undefined where there is none. */
+  logConfig({ topic, partition }: TopicPartition): LogConfig | undefined {
+    const found = this.#lookup(topic, partition);
+    return found.ok ? found.value.config : undefined;
   }
 
   /** Long polls that wait. */

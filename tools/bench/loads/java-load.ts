@@ -5,7 +5,10 @@
 import path from 'node:path';
 import { run } from '../../../compat-tests/checks';
 
-const JAVA_OPTIONS = ['-Xmx512m', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error'];
+const HEAP = '-Xmx512m';
+/** Ten producers fill 320 MB of buffers: with less they collect garbage instead of producing. */
+const HEAP_OF_SEVERAL = '-Xmx2g';
+const LOG_LEVEL = '-Dorg.slf4j.simpleLogger.defaultLogLevel=error';
 const LOAD_TIMEOUT_MS = 240_000;
 const MEGABYTE = 2 ** 20;
 /** Of a producer's records: what is sent before its figures count, while the tool's JVM is still cold. */
@@ -23,7 +26,7 @@ function perfTool(target: Target, tool: string, { words, times = 1 }: ToolRun): 
       ? [`org.apache.kafka.tools.${tool}`, ...words.map((word) => word.replace('#', '0'))]
       : [path.join(__dirname, 'Many.java'), tool, String(times), ...words];
   const options = { timeoutMs: LOAD_TIMEOUT_MS };
-  return run('java', [...JAVA_OPTIONS, '-cp', `${target.jars}/*`, ...program], options);
+  return run('java', [times === 1 ? HEAP : HEAP_OF_SEVERAL, LOG_LEVEL, '-cp', `${target.jars}/*`, ...program], options);
 }
 
 interface ToolRun {

@@ -15,8 +15,15 @@ import { buildBatch } from '../../../src/records/batch-builder';
 import { requestFrame, type WireRequest } from '../../../src/testing/wire-client';
 
 const PRODUCE_VERSION = 7;
-const FETCH_VERSION = 4;
+const FETCH_VERSION = 11;
 const PREFIX_BYTES = 4;
+/**
+ * Of a Fetch's answer, without the topic's name: before the partition's error code (correlation id, throttle time, error
+ * code, session, topics, the name's length, partitions, index), and from it to the records (the code, high watermark,
+ * last stable offset, log start, aborted transactions, preferred replica, the records' length).
+ */
+const BEFORE_ERROR_BYTES = 4 + 4 + 2 + 4 + 4 + 2 + 4 + 4;
+const FROM_ERROR_BYTES = 2 + 8 + 8 + 8 + 4 + 4 + 4;
 const CORRELATION_ID = 1;
 const CLIENT_ID = 'load';
 const BATCH_BYTES = 64 * 1024;
@@ -103,9 +110,8 @@ export function fetchFrame(topic: string, { partition = 0, offset = 0 }: FetchPl
   marked.writeBigInt64BE(BigInt(MARKED_OFFSET));
   const at = frame.indexOf(marked);
   frame.writeBigInt64BE(BigInt(offset), at);
-  const recordsAt = 48 + topic.length;
-  // The error code is followed by high watermark, last stable offset, aborted transactions and the records' length.
-  return { frame, offsetAt: at - PREFIX_BYTES, errorAt: recordsAt - 4 - 4 - 8 - 8 - 2, recordsAt };
+  const errorAt = BEFORE_ERROR_BYTES + topic.length;
+  return { frame, offsetAt: at - PREFIX_BYTES, errorAt, recordsAt: errorAt + FROM_ERROR_BYTES };
 }
 
 export interface SourceAnswer {
@@ -118,7 +124,7 @@ export interface SourceAnswer {
 /** The answer to `fetchFrame` as the limit's own server gives it. */
 export function sourceAnswer(topic: string, batchBytes: number): SourceAnswer {
   const chunkBytes = batchBytes * Math.floor(FETCH_BYTES / batchBytes);
-  const head = Buffer.alloc(PREFIX_BYTES + 48 + topic.length);
+  const head = Buffer.alloc(PREFIX_BYTES + BEFORE_ERROR_BYTES + topic.length + FROM_ERROR_BYTES);
   head.writeInt32BE(head.length - PREFIX_BYTES + chunkBytes, 0);
   head.writeInt32BE(chunkBytes, head.length - 4);
   return { head, chunkBytes };

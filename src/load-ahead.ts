@@ -11,6 +11,8 @@ import { crc32c } from './records/checksum';
 const STEPS: readonly (() => unknown)[] = [
   () => require('./codec/generated/18-api-versions'),
   () => require('./api/metadata'),
+  () => require('./log/recovery'),
+  () => require('./log/used-log'),
   () => crc32c(Buffer.alloc(0)),
   () => require('./api/produce'),
   () => require('./api/fetch'),

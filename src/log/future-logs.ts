@@ -21,7 +21,6 @@ import { DELETED_DIRECTORY_SUFFIX, FUTURE_DIRECTORY_SUFFIX, retiredDirectoryName
 import type { LogEnvironment, LogState } from './log-state';
 import type { OpenFiles } from './open-files';
 import { PartitionLog } from './partition-log';
-import { recoverLog } from './recovery';
 
 export interface PlacedLog {
   readonly log: PartitionLog;
@@ -326,6 +325,7 @@ export class FutureLogs {
     const environment = this.#options.environment(directory);
     const { topicPartition, config, recoveryPoint, logStartOffset, highWatermark, cleanOffset } = state;
     const path = join(directory.path, key);
+    const { recoverLog } = require('./recovery') as typeof import('./recovery');
     const loaded = await recoverLog(environment, {
       topicPartition,
       directory: path,

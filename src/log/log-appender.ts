@@ -58,7 +58,7 @@ const room = Buffer.allocUnsafeSlow(LARGEST_SYNC_WRITE);
 /** One write takes no more than this, unless a single append is larger. */
 const LARGEST_GATHER = 4 * 1024 * 1024;
 
-export function storageFailure(message: string): Result<never, AppendFailure> {
+function storageFailure(message: string): Result<never, AppendFailure> {
   return err({ code: ErrorCode.KAFKA_STORAGE_ERROR, message, recordErrors: [] });
 }
 

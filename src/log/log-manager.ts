@@ -28,7 +28,7 @@ import { LogPlacement } from './log-placement';
 import { OpenFiles } from './open-files';
 import { PartitionLog } from './partition-log';
 import { type LogWorkIntervals, scheduleLogWork } from './periodic-log-work';
-import { newLog, recoverLog } from './recovery';
+import type * as recovery from './recovery';
 
 export interface LogManagerOptions extends LogWorkIntervals {
   readonly fileSystem: FileSystem;
@@ -328,6 +328,7 @@ export class LogManager {
     const { fileSystem } = this.#options;
     const isNew = fileSystem.stat(path) === undefined;
     try {
+      const { newLog } = require('./recovery') as typeof recovery;
       const loaded = newLog(environment, { topicPartition, directory: path, config });
       writeTopicId(this.#files, path, topicId);
       return this.#register(directory, new PartitionLog(environment, loaded, topicId));
@@ -357,6 +358,7 @@ export class LogManager {
       const config = topicConfig(topicPartition.topic);
       await prepareFor(config);
       try {
+        const { recoverLog } = require('./recovery') as typeof recovery;
         const loaded = await recoverLog(environment, {
           topicPartition,
           directory: path,

@@ -7,6 +7,7 @@
  */
 import { assert } from '../base/assert';
 import { Later } from '../base/later';
+import { onDemand } from '../base/on-demand';
 import { ZERO_UUID } from '../base/random';
 import { err, ok, type Result } from '../base/result';
 import type { TopicPartition } from '../base/topic-partition';
@@ -18,35 +19,21 @@ import type { CleaningTools } from './cleaning-run';
 import { FileSystemError } from './file-system';
 import type { EpochEndOffset } from './leader-epochs';
 import type { AppendFailure, AppendInfo, AppendOptions } from './log-append';
-import { LogAppender, storageFailure } from './log-appender';
 import type { CleaningFailure, CompactedLog, compactLog } from './log-compaction';
 import { LogCopy } from './log-copy';
-import { LogFlusher } from './log-flusher';
 import type { LogRead, ReadOptions, TimestampOffset } from './log-read';
-import { LogReader } from './log-reader';
 import { isPassing, type LoadedLog, type LogEnvironment, LogState } from './log-state';
 import { deleteOldSegments, hasDeletableSegments, truncateLog } from './log-trimming';
-import { PassingTrouble } from './passing-trouble';
 import type { ProducerEntry } from './producer-entry';
 import { offsetsBefore } from './segment-offsets';
 import * as timeSearch from './time-search';
+import type { UsedLog } from './used-log';
 
 const OFFLINE = 'The log is offline';
 
-/** The parts of a log that is read or written: most of very many logs never are, and do without. */
-class UsedLog {
-  readonly flusher: LogFlusher;
-  readonly trouble: PassingTrouble;
-  readonly appender: LogAppender;
-  readonly reader: LogReader;
-
-  constructor(state: LogState) {
-    this.flusher = new LogFlusher(state);
-    this.trouble = new PassingTrouble(state);
-    this.appender = new LogAppender(state, this.flusher, this.trouble);
-    this.reader = new LogReader(state);
-  }
-}
+// What a start does without.
+const compaction = onDemand(() => require('./log-compaction') as { readonly compactLog: typeof compactLog });
+const usedLogs = onDemand(() => require('./used-log') as { readonly UsedLog: typeof UsedLog });
 
 export class PartitionLog {
   readonly #state: LogState;
@@ -153,8 +140,9 @@ export class PartitionLog {
    * with their offsets. The buffer belongs to the log from now on and is patched in place.
    */
   append(records: Buffer, options: AppendOptions): Later<Result<AppendInfo, AppendFailure>> {
-    if (this.#isGone) return Later.of<Result<AppendInfo, AppendFailure>>(storageFailure(OFFLINE));
-    return this.#parts.appender.append(records, options);
+    if (!this.#isGone) return this.#parts.appender.append(records, options);
+    const failure = { code: ErrorCode.KAFKA_STORAGE_ERROR, message: OFFLINE, recordErrors: [] };
+    return Later.of<Result<AppendInfo, AppendFailure>>(err(failure));
   }
 
   /** OFFSET_OUT_OF_RANGE outside [logStartOffset, logEndOffset]; an empty read at or beyond `upTo`. */
@@ -281,8 +269,8 @@ export class PartitionLog {
 
   /** Compacts the log once, as far as the memory of the tools reaches. One at a time. */
   compact(range: CleanableRange, tools: CleaningTools): Promise<Result<CompactedLog, CleaningFailure>> {
-    const loaded = require('./log-compaction') as { readonly compactLog: typeof compactLog };
-    return loaded.compactLog(this.#state, range, { tools, exclusive: (task) => this.#parts.appender.exclusive(task) });
+    const exclusive = (task: () => void): Promise<void> => this.#parts.appender.exclusive(task);
+    return compaction().compactLog(this.#state, range, { tools, exclusive });
   }
 
   /** Begins a copy of the log's files in another directory, or goes on with one. Throws on a disk error. */
@@ -363,7 +351,7 @@ export class PartitionLog {
   }
 
   get #parts(): UsedLog {
-    this.#used ??= new UsedLog(this.#state);
+    this.#used ??= new (usedLogs().UsedLog)(this.#state);
     return this.#used;
   }
 

@@ -15,6 +15,7 @@ const { loadAhead } = require(${JSON.stringify(join(__dirname, 'load-ahead.ts'))
 const { startBroker } = require(${JSON.stringify(join(__dirname, 'start-broker.ts'))});
 async function run() {
   const broker = await startBroker({ logLevel: 'silent' });
+  // Behind what the broker itself loads, in the same order.
   await loadAhead(systemClock);
   const before = new Set(Object.keys(require.cache));
   console.log(broker.bootstrap);

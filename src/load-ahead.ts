@@ -2,6 +2,7 @@
  * Loads what the first requests need, once the broker is ready: whoever waits for it to be ready does not wait for
  * this, and the first produce does not either. Owns the list, in the order in which clients ask; what a start itself
  * needs is not in it. A module for each turn of the loop, so that requests that come meanwhile get theirs.
+ * It also sees to it that what is loaded on demand is there when the process has no descriptors left.
  */
 import type { Clock } from './base/clock';
 import { loadLogger } from './base/logger';
@@ -9,6 +10,7 @@ import { crc32c } from './records/checksum';
 
 /** Handlers bring the messages that they answer with. */
 const STEPS: readonly (() => unknown)[] = [
+  loadLogger,
   () => require('./codec/generated/18-api-versions'),
   () => require('./api/metadata'),
   () => require('./log/recovery'),
@@ -17,7 +19,6 @@ const STEPS: readonly (() => unknown)[] = [
   () => require('./api/produce'),
   () => require('./api/fetch'),
   () => require('./api/list-offsets'),
-  loadLogger,
   () => require('./api/find-coordinator'),
   () => require('./coordinator/group/group-shard'),
   () => require('./api/join-group'),
@@ -30,12 +31,21 @@ const STEPS: readonly (() => unknown)[] = [
   () => require('./records/compression-lz4'),
   () => require('./records/compression-snappy'),
   () => require('./records/compression-zstd'),
+  () => require('./log/log-compaction'),
 ];
 
-/** Resolves when all is loaded. */
-export async function loadAhead(clock: Pick<Clock, 'immediate'>): Promise<void> {
+/**
+ * Resolves when all is loaded, `isOver` says that the broker has been told to stop, or something cannot be loaded: then
+ * whoever needs it tries again, and hears why.
+ */
+export async function loadAhead(clock: Pick<Clock, 'immediate'>, isOver = (): boolean => false): Promise<void> {
   for (const step of STEPS) {
     await new Promise<void>((resolve) => clock.immediate(resolve));
-    step();
+    if (isOver()) return;
+    try {
+      step();
+    } catch {
+      return;
+    }
   }
 }

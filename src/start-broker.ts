@@ -8,6 +8,7 @@ import { StartFailure } from './base/start-failure';
 import { runBroker } from './broker';
 import { describeProblem } from './config/broker-config';
 import { loadConfig } from './config/layers';
+import { loadAhead } from './load-ahead';
 import { MemoryFileSystem } from './log/memory-file-system';
 
 export interface StartBrokerOptions {
@@ -57,6 +58,8 @@ export async function startBroker(options: StartBrokerOptions = {}): Promise<Emb
   for (const { message, fields } of loaded.value.warnings) logger.warn(message, fields);
   const fileSystem = storage === 'memory' ? new MemoryFileSystem(systemClock) : undefined;
   const broker = await runBroker({ ...loaded.value, logger, fileSystem });
+  let isClosing = false;
+  void loadAhead(systemClock, () => isClosing);
   const [first] = broker.endpoints;
   return {
     bootstrap: `${address}:${first!.port}`,
@@ -65,6 +68,9 @@ export async function startBroker(options: StartBrokerOptions = {}): Promise<Emb
     brokerId: broker.brokerId,
     clusterId: broker.clusterId,
     metricsPort: broker.metricsPort,
-    close: () => broker.close(),
+    close: () => {
+      isClosing = true;
+      return broker.close();
+    },
   };
 }

@@ -18,9 +18,9 @@ const PRODUCE_VERSION = 7;
 const FETCH_VERSION = 11;
 const PREFIX_BYTES = 4;
 /**
- * Of a Fetch's answer, without the topic's name: before the partition's error code (correlation id, throttle time, error
- * code, session, topics, the name's length, partitions, index), and from it to the records (the code, high watermark,
- * last stable offset, log start, aborted transactions, preferred replica, the records' length).
+ * Of a Fetch's answer, without the topic's name: before the partition's error code (correlation id, throttle time,
+ * error code, session, topics, the name's length, partitions, index), and from it to the records (the code, high
+ * watermark, last stable offset, log start, aborted transactions, preferred replica, the records' length).
  */
 const BEFORE_ERROR_BYTES = 4 + 4 + 2 + 4 + 4 + 2 + 4 + 4;
 const FROM_ERROR_BYTES = 2 + 8 + 8 + 8 + 4 + 4 + 4;

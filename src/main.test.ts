@@ -44,6 +44,21 @@ function launch(parameters: readonly string[], environment: Record<string, strin
   return { child, ended, firstLine };
 }
 
+/** From the line that says that it is ready until a signal. */
+const TAKE_ALL_DESCRIPTORS = `
+const { closeSync, openSync } = require('node:fs');
+const taken = [];
+const write = process.stdout.write.bind(process.stdout);
+process.stdout.write = (text, ...rest) => {
+  const isWritten = write(text, ...rest);
+  try {
+    while (String(text).includes(' ready ')) taken.push(openSync(__filename));
+  } catch {}
+  return isWritten;
+};
+process.on('SIGTERM', () => taken.splice(0).forEach((fd) => closeSync(fd)));
+`;
+
 /** Runs the command line to its end. */
 function odradek(parameters: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
   return launch(parameters, environment).ended;
@@ -149,6 +164,18 @@ describe('a started broker', () => {
     const ended = await start().ended;
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(/^The data (directory )?cannot be used: EISDIR.*odradek-metadata\.journal'\n$/);
+  });
+
+  it('goes on where the process has no descriptors left when it is ready', async () => {
+    const greedy = join(dataDir, 'greedy.js');
+    writeFileSync(greedy, TAKE_ALL_DESCRIPTORS);
+    const running = launch(['start', '--port', '0', '--data-dir', dataDir], { NODE_OPTIONS: `--require ${greedy}` });
+    children.push(running.child);
+    expect(await running.firstLine).toMatch(READY);
+    // Until it has tried to load what first requests need.
+    await new Promise((done) => setTimeout(done, 300));
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('odradek stopped') });
   });
 
   it('listens to signals before it is ready', async () => {

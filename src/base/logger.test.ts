@@ -14,16 +14,41 @@ logger.child({ topic: 't' }).error('failed', { error: new Error('why'), reason: 
 logger.warn('last', { error: 'a text' });
 `;
 
-it('writes one object per line, with fields, time, errors in full and the fields of its parent', () => {
+/** Takes every descriptor that the process may have, and writes. */
+const WITHOUT_DESCRIPTORS = `
+const { openSync } = require('node:fs');
+const { createLogger } = require(${JSON.stringify(path.join(__dirname, 'logger.ts'))});
+const logger = createLogger('info');
+try {
+  for (;;) openSync(__filename);
+} catch {
+  logger.debug('not this');
+  logger.child({ topic: 't' }).child({ partition: 1 }).error('failed', { error: new Error('why') });
+  logger.warn('last');
+}
+`;
+
+/** The lines of a process that runs `script` and may have `most` descriptors. */
+function linesOf(script: string, most = 1000): unknown[] {
   const directory = mkdtempSync(path.join(tmpdir(), 'logger-'));
   const file = path.join(directory, 'script.ts');
-  writeFileSync(file, SCRIPT);
+  writeFileSync(file, script);
   const runner = path.join(__dirname, '../../tools/run.js');
-  const { stdout, stderr } = spawnSync(process.execPath, [runner, file], { encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(
+    'sh',
+    ['-c', `ulimit -n ${most}; exec "$0" "$@"`, process.execPath, runner, file],
+    {
+      encoding: 'utf8',
+    },
+  );
   rmSync(directory, { recursive: true });
   expect(stdout).toBe('');
   const lines = stderr.split('\n').filter(Boolean);
-  expect(lines.map((line) => JSON.parse(line))).toEqual([
+  return lines.map((line) => JSON.parse(line));
+}
+
+it('writes one object per line, with fields, time, errors in full and the fields of its parent', () => {
+  expect(linesOf(SCRIPT)).toEqual([
     { level: 30, time: expect.stringMatching(/^\d{4}-/), port: 1, msg: 'started' },
     {
       level: 50,
@@ -34,6 +59,15 @@ it('writes one object per line, with fields, time, errors in full and the fields
       msg: 'failed',
     },
     { level: 40, time: expect.any(String), error: 'a text', msg: 'last' },
+  ]);
+});
+
+it('writes its first lines also when there are no files left to be opened', () => {
+  const time = expect.stringMatching(/^\d{4}-/);
+  const error = expect.objectContaining({ type: 'Error', message: 'why', stack: expect.stringContaining('script.ts') });
+  expect(linesOf(WITHOUT_DESCRIPTORS, 64)).toEqual([
+    { level: 50, time, topic: 't', partition: 1, error, msg: 'failed' },
+    { level: 40, time, msg: 'last' },
   ]);
 });
 

@@ -1,9 +1,11 @@
 /**
  * Structured logging: a constant message with fields as data, never payloads or secrets.
  * Standard output belongs to the command line's own lines, so logs go to standard error. pino is used here only, and
- * loaded with the first line that is written.
+ * loaded with the first line that is written. Where it cannot be, as when the process has no descriptors left, lines
+ * that look the same are made here: whoever tells of a trouble must not get another one.
  */
 import type { Logger as Pino } from 'pino';
+import { systemClock } from './clock';
 import { onDemand } from './on-demand';
 
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -27,10 +29,21 @@ export interface Logger {
 
 const RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
 
+/** As they are in pino's lines. */
+const PINO_LEVEL = { debug: 20, info: 30, warn: 40, error: 50 } as const;
+
 /** pino's children keep the level that they were made with; here all ask the same control. */
-function wrap(target: () => Pino, levels: LevelControl): Logger {
-  const writer = (level: Exclude<LogLevel, 'silent'>) => (message: string, fields?: LogFields) => {
-    if (RANK[level] >= RANK[levels.level]) target()[level](fields ?? {}, message);
+function wrap(target: () => Pino, levels: LevelControl, inherited: LogFields = {}): Logger {
+  const writer = (level: keyof typeof PINO_LEVEL) => (message: string, fields?: LogFields) => {
+    if (RANK[level] < RANK[levels.level]) return;
+    let pino: Pino;
+    try {
+      pino = target();
+    } catch {
+      writeAlone(level, message, { ...inherited, ...fields });
+      return;
+    }
+    pino[level](fields ?? {}, message);
   };
   return {
     debug: writer('debug'),
@@ -41,9 +54,18 @@ function wrap(target: () => Pino, levels: LevelControl): Logger {
       wrap(
         onDemand(() => target().child(fields)),
         levels,
+        { ...inherited, ...fields },
       ),
     levels,
   };
+}
+
+function writeAlone(level: keyof typeof PINO_LEVEL, msg: string, fields: LogFields): void {
+  const time = new Date(systemClock.nowMs()).toISOString();
+  const { error } = fields;
+  const told =
+    error instanceof Error ? { error: { type: error.name, message: error.message, stack: error.stack } } : {};
+  process.stderr.write(`${JSON.stringify({ level: PINO_LEVEL[level], time, ...fields, ...told, msg })}\n`);
 }
 
 /** A logger that writes one JSON object per line to standard error, synchronously, so that no line is lost at exit. */

@@ -145,13 +145,14 @@ async function start(file: string | undefined, options: StartOptions): Promise<v
   const loaded = load(file, options);
   const { createLogger } = require('../base/logger') as typeof import('../base/logger');
   const { runBroker } = require('../broker') as typeof import('../broker');
+  // Before the broker is ready: from then on a file that cannot be opened ends nothing.
+  const { loadAhead } = require('../load-ahead') as typeof import('../load-ahead');
   const logger = createLogger(logLevel(options));
   for (const { message, fields } of loaded.warnings) logger.warn(message, fields);
   let broker: RunningBroker | undefined;
   stopOnSignals(() => broker, logger);
   broker = await runBroker({ ...loaded, logger, clusterId: process.env.CLUSTER_ID });
   say(readyLine(broker));
-  const { loadAhead } = require('../load-ahead') as typeof import('../load-ahead');
   await loadAhead(systemClock);
 }
 

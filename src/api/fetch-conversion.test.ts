@@ -67,6 +67,12 @@ describe('convertFetched', () => {
     }
   });
 
+  it('converts also where the partition has gone since it was read', async () => {
+    const { context } = await startDataBroker();
+    const { records } = await convertFetched(context(1), WANTED, read(testBatch(3)));
+    expect(batchHeader.magic(records as Buffer)).toBe(0);
+  });
+
   it('counts the messages that it converts', async () => {
     const broker = await startDataBroker();
     await broker.createTopic('t', {});

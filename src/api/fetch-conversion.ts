@@ -34,16 +34,17 @@ export async function convertFetched(
   result: PartitionFetchResult,
 ): Promise<PartitionFetchResult> {
   const { apiVersion, broker } = context;
+  if (result.errorCode === ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) return result;
+  // Undefined where the partition has gone since it was read: its records are as old a reader can read them, too.
   const logConfig = broker.replicaManager.logConfig(result);
-  if (logConfig === undefined || result.errorCode === ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) return result;
   const refused = (errorCode: ErrorCode): PartitionFetchResult => {
     release(result.records);
     return withoutData(result, errorCode);
   };
-  if (logConfig.compressionType === 'zstd') return refused(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE);
+  if (logConfig?.compressionType === 'zstd') return refused(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE);
   if (result.errorCode !== ErrorCode.NONE) return result;
   if (apiVersion > NEWEST_WITH_MESSAGE_SETS || result.records === null) return result;
-  if (!logConfig.messageDownconversionEnable) return refused(ErrorCode.UNSUPPORTED_VERSION);
+  if (logConfig?.messageDownconversionEnable === false) return refused(ErrorCode.UNSUPPORTED_VERSION);
   const bytes = await bytesOf(result.records);
   if (!bytes.ok) return withoutData(result, bytes.error);
   const toMagic = apiVersion <= NEWEST_WITH_FORMAT_0 ? 0 : 1;

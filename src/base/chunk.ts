@@ -3,6 +3,8 @@
  * A file region holds its file open until it is released, whatever happens to the log in the meantime.
  */
 
+import type { Around } from './mapped-writes';
+
 /** Within a region. */
 export interface RegionStretch {
   readonly offset: number;
@@ -23,6 +25,11 @@ export interface FileRegion {
    * false where that cannot be done.
    */
   sendTo?(socket: number, stretch: RegionStretch, then: (sent: number) => void): boolean;
+  /**
+   * Writes bytes, of the region what is in memory, and behind all of it further bytes to a socket's descriptor at once
+   * (`base/mapped-writes.ts`). Tells how many of all these the socket took; 0 may mean that it cannot be done.
+   */
+  writeTo?(socket: number, stretch: RegionStretch & { readonly around: Around }): number;
   /** Lets go of the file; exactly once per region, also when it was never read. */
   release(): void;
 }

@@ -19,6 +19,8 @@ export interface NativeLibrary {
   func(name: string, result: NativeType, parameters: readonly NativeType[]): NativeFunction;
   /** A parameter that points to a structure, given as an object of these fields. */
   pointerTo(fields: Readonly<Record<string, NativeType>>): NativeType;
+  /** The memory at an address, which must stay for as long as the result does. */
+  view(address: number, bytes: number): Buffer;
   /** Of the last call. */
   errno(): number;
   readonly errnoCodes: Readonly<Record<string, number>>;
@@ -28,6 +30,7 @@ interface Koffi {
   load(path: string | null): Pick<NativeLibrary, 'func'>;
   struct(fields: Readonly<Record<string, NativeType>>): object;
   pointer(type: object): object;
+  view(address: number, bytes: number): ArrayBuffer;
   errno(): number;
   readonly os: { readonly errno: Readonly<Record<string, number>> };
 }
@@ -53,6 +56,7 @@ export function loadNativeLibrary(file: string | null = null): NativeLibrary | s
   return {
     func: library.func.bind(library) as NativeLibrary['func'],
     pointerTo: (fields) => koffi.pointer(koffi.struct(fields)),
+    view: (address, bytes) => Buffer.from(koffi.view(address, bytes)),
     errno: () => koffi.errno(),
     errnoCodes: koffi.os.errno,
   };

@@ -10,6 +10,7 @@
  * - bytes survive a power cut after `sync` of the file, names after `syncDirectory` of their directory;
  *   without these they survive the end of the process, not of the machine.
  */
+import type { Around } from '../base/mapped-writes';
 
 /** A failed file operation; `code` is the system's name for the cause (ENOENT, EEXIST, ENOSPC, EIO, EMFILE, ...). */
 export class FileSystemError extends Error {
@@ -62,6 +63,11 @@ export interface FileHandle {
    * where that cannot be done. The handle must stay open until then.
    */
   sendTo?(socket: number, stretch: { position: number; count: number }, then: (sent: number) => void): boolean;
+  /**
+   * Writes from the file to a socket's descriptor at once, as far as it needs no waiting; tells how many bytes the
+   * socket took, as `base/mapped-writes.ts` does.
+   */
+  writeTo?(socket: number, stretch: { position: number; count: number; around: Around }): number;
   /** Writes all of `data` at `position`, growing the file. After a failure some of the bytes may be there. */
   write(data: Buffer, position: number): void;
   /** As `write`, off the loop, the parts one behind the other. The parts must not change until it settles. */

@@ -5,6 +5,7 @@
  */
 import type { Chunk, FileRegion, RegionStretch } from '../base/chunk';
 import { lendBytes } from '../base/lent-bytes';
+import type { Around } from '../base/mapped-writes';
 import { err, ok, type Result } from '../base/result';
 import { ErrorCode } from '../codec/generated/errors';
 import type { AbortedTransaction, LogRead, ReadOptions } from './log-read';
@@ -47,6 +48,10 @@ class SegmentRegion implements FileRegion {
 
   sendTo(socket: number, { offset, count }: RegionStretch, then: (sent: number) => void): boolean {
     return this.#file.handle.sendTo?.(socket, { position: this.#position + offset, count }, then) ?? false;
+  }
+
+  writeTo(socket: number, { offset, count, around }: RegionStretch & { around: Around }): number {
+    return this.#file.handle.writeTo?.(socket, { position: this.#position + offset, count, around }) ?? 0;
   }
 
   release(): void {

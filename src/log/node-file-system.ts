@@ -4,6 +4,7 @@
  */
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type Around, unmapAll, writeMapped } from '../base/mapped-writes';
 import { readAtOnce } from '../base/read-at-once';
 import { sendFile } from '../base/send-file';
 import {
@@ -100,6 +101,10 @@ class NodeFileHandle implements FileHandle {
     return sendFile(socket, { file: this.fd, ...stretch }, then);
   }
 
+  writeTo(socket: number, stretch: { position: number; count: number; around: Around }): number {
+    return writeMapped(socket, { owner: this, descriptor: this.fd }, stretch);
+  }
+
   write(data: Buffer, position: number): void {
     translating(this.path, () => {
       let done = 0;
@@ -130,6 +135,7 @@ class NodeFileHandle implements FileHandle {
   }
 
   close(): void {
+    unmapAll(this);
     translating(this.path, () => fs.closeSync(this.fd));
   }
 }

@@ -4,12 +4,23 @@
  * ANSWER_ROUNDS=10000 for a long run; ANSWER_SEED for another one.
  */
 import { once } from 'node:events';
-import { closeSync, ftruncateSync, mkdtempSync, openSync, readdirSync, rmSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  ftruncateSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FileRegion, RegionStretch } from '../base/chunk';
 import { systemClock } from '../base/clock';
+import { type Around, unmapAll, writeMapped } from '../base/mapped-writes';
 import { loadNativeLibrary } from '../base/native-library';
 import { sendFile } from '../base/send-file';
 import { AnswerSender } from './answer-sender';
@@ -40,7 +51,10 @@ for (let at = 0, next = randomFrom(SEED + 1); at < bytes.length; at += 2) bytes.
 const folder = mkdtempSync(path.join(tmpdir(), 'odradek-answers-'));
 const file = openSync(path.join(folder, 'whole'), 'w+');
 writeSync(file, bytes);
+const wholeFile = {};
 let sentFromFile = 0;
+let writtenFromFile = 0;
+let writtenFromCutFiles = 0;
 const canSendFiles = process.platform === 'linux' && typeof loadNativeLibrary() !== 'string';
 
 type Behaviour = 'reads' | 'pauses' | 'ends' | 'resets' | 'stops and resets';
@@ -83,6 +97,23 @@ class Region implements FileRegion {
     return started;
   }
 
+  /** From the mapped file, cut as above, now and then of no use. */
+  writeTo(socket: number, { offset, count, around }: RegionStretch & { around: Around }): number {
+    if (this.released > 0) this.readsAfterRelease++;
+    if (random(8) === 0) return 0;
+    if (!this.isCut) {
+      const position = this.data.byteOffset - bytes.byteOffset + offset;
+      const written = writeMapped(socket, { owner: wholeFile, descriptor: file }, { position, count, around });
+      writtenFromFile += written;
+      return written;
+    }
+    const own = { owner: this, descriptor: this.#ownFile() };
+    const written = writeMapped(socket, own, { position: offset, count, around });
+    writtenFromCutFiles += written;
+    ftruncateSync(own.descriptor, this.whole);
+    return written;
+  }
+
   #ownFile(): number {
     if (this.#file === undefined) {
       const name = path.join(folder, 'cut');
@@ -106,14 +137,20 @@ class Region implements FileRegion {
 
   release(): void {
     this.released++;
-    if (this.#file !== undefined) closeSync(this.#file);
+    if (this.#file === undefined) return;
+    unmapAll(this);
+    closeSync(this.#file);
   }
 }
 
-/** All of it is in memory. */
+/** All of it is in memory, and read. */
 class WarmRegion extends Region {
   override readAtOnce(target: Buffer, offset: number): number {
     return super.readAtOnce(target, offset, target.length);
+  }
+
+  override writeTo(): number {
+    return 0;
   }
 }
 
@@ -229,6 +266,7 @@ describe('answers over real sockets', () => {
 
   afterAll(async () => {
     await new Promise<void>((resolve) => server.close(() => resolve()));
+    unmapAll(wholeFile);
     closeSync(file);
     rmSync(folder, { recursive: true });
   });
@@ -259,6 +297,11 @@ describe('answers over real sockets', () => {
       expect(broken).toBeGreaterThan(0);
       if (canSendFiles) {
         expect(sentFromFile).toBeGreaterThan(ROUNDS * 100_000);
+        expect(writtenFromFile).toBeGreaterThan(ROUNDS * 100_000);
+        expect(writtenFromCutFiles).toBeGreaterThan(0);
+        const maps = readFileSync('/proc/self/maps', 'latin1');
+        expect(maps).not.toContain(path.join(folder, 'cut'));
+        expect(maps.split(folder).length - 1).toBeLessThanOrEqual(16);
         // But for the peers' ends that are not closed yet.
         expect(readdirSync('/proc/self/fd').length).toBeLessThan(before + AT_ONCE);
       }

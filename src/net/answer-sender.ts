@@ -4,72 +4,21 @@
  * happens. Knows nothing of requests.
  * What becomes ready in one turn of the event loop leaves in one write; no more than about a piece is read ahead of the
  * socket, so a slow reader costs little memory. How large a piece is, `piece-memory.ts` says; how many go out in one
- * turn, `turn-share.ts`; what the system sends from the file itself, `file-sender.ts`.
+ * turn, `turn-share.ts`; what the system sends from the file itself, `direct-write.ts` where it is in memory and the
+ * peer keeps up, `file-sender.ts` where it comes from the disk.
  */
 import type { Writable } from 'node:stream';
-import { type Chunk, type FileRegion, isFileRegion } from '../base/chunk';
+import { type Chunk, isFileRegion } from '../base/chunk';
 import type { Clock } from '../base/clock';
 import { giveBackLent } from '../base/lent-bytes';
 import type { AnswerTiming } from '../base/transport';
+import { writeHead } from './direct-write';
 import { FileSender } from './file-sender';
 import { LARGE_REGION_BYTES, PieceMemory } from './piece-memory';
+import { QueuedRegion } from './queued-region';
 import { type TurnShare, turnShareOf } from './turn-share';
 
 const pieceMemory = new PieceMemory();
-
-/** A file region in the queue: released when it is read to its end or given up, and no read of it is under way. */
-class QueuedRegion {
-  readonly region: FileRegion;
-  /** How far reads have been started. */
-  offset = 0;
-  #reads = 0;
-  #over = false;
-
-  constructor(region: FileRegion) {
-    this.region = region;
-  }
-
-  async read(target: Buffer): Promise<number> {
-    const offset = this.offset;
-    this.offset += target.length;
-    this.#reads++;
-    try {
-      return await this.region.read(target, offset);
-    } finally {
-      this.#onReadEnd();
-    }
-  }
-
-  /** Has the next bytes sent past this process, if that can be done. */
-  sendBy(fileSender: FileSender, then: (sent: number) => void): boolean {
-    const started = fileSender.send(this.region, this.offset, (sent) => {
-      this.offset += Math.max(0, sent);
-      this.#onReadEnd();
-      then(sent);
-    });
-    if (started) this.#reads++;
-    return started;
-  }
-
-  /** Reads what can be had without waiting; the rest of `target` is left to `read`. */
-  readAtOnce(target: Buffer): number {
-    const count = this.region.readAtOnce?.(target, this.offset) ?? 0;
-    this.offset += count;
-    return count;
-  }
-
-  #onReadEnd(): void {
-    this.#reads--;
-    if (this.#over && this.#reads === 0) this.region.release();
-  }
-
-  /** No further read will be started. */
-  over(): void {
-    if (this.#over) return;
-    this.#over = true;
-    if (this.#reads === 0) this.region.release();
-  }
-}
 
 /** A stretch of the output: ready to be written, or being read from its file. */
 interface Piece {
@@ -175,10 +124,27 @@ export class AnswerSender {
 
   #pump(): void {
     if (this.#destroyed || this.#fileSender.isBusy) return;
+    if (this.#writeDirectly()) return;
     this.#fill();
     this.#flush();
     const isDone = this.#ending && !this.#fileSender.isBusy && this.#queue.length === 0 && this.#pieces.length === 0;
     if (isDone && !this.#destroyed) this.#socket.end();
+  }
+
+  /**
+   * Sends the head of the queue past the socket's stream where that is empty and the system took all of the last write.
+   * As a write by the stream it is over when others have had their turn. Returns whether something went out.
+   */
+  #writeDirectly(): boolean {
+    if (!this.#keepsUp || this.#aheadBytes > 0 || !this.#fileSender.mayWriteDirectly) return false;
+    const written = writeHead(this.#queue, this.#fileSender.descriptor);
+    if (written === undefined) return false;
+    const { bytes, isWhole } = written;
+    this.#turnShare.use(bytes);
+    this.#keepsUp = isWhole;
+    this.#aheadBytes += bytes;
+    this.#clock.soon(() => this.#onOut(bytes));
+    return true;
   }
 
   /** Turns the head of the queue into pieces, as far as reading ahead is allowed. */
@@ -277,12 +243,17 @@ export class AnswerSender {
 
   #onWritten(piece: Piece, error: Error | null | undefined): void {
     recycle(piece);
-    this.#aheadBytes -= piece.bytes;
+    this.#onOut(piece.bytes, error);
+  }
+
+  /** So many bytes are not ahead of the socket any more. */
+  #onOut(bytes: number, error?: Error | null): void {
+    this.#aheadBytes -= bytes;
     if (error || this.#destroyed) {
-      this.#unsentBytes -= piece.bytes;
+      this.#unsentBytes -= bytes;
       return;
     }
-    this.#onSent(piece.bytes);
+    this.#onSent(bytes);
     if (this.#queue.length > 0 || this.#ending) this.#schedule();
   }
 

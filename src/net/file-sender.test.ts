@@ -79,12 +79,29 @@ describe('file sender', () => {
     expect(sender.wants(MEGABYTE)).toBe(true);
   });
 
+  it('leaves room for direct writes while nothing is cold, full or under way', () => {
+    const sender = new FileSender(socketWith({ _handle: { fd: 7 } }), () => 0);
+    expect([sender.mayWriteDirectly, sender.descriptor]).toEqual([true, 7]);
+    sender.onColdRead();
+    expect(sender.mayWriteDirectly).toBe(false);
+    const { region, calls } = regionOf(16 * MEGABYTE);
+    for (let at = 0; at < 32; at++) {
+      sender.send(region, (at * MEGABYTE) / 2, () => undefined);
+      expect(sender.mayWriteDirectly).toBe(false);
+      calls[at]?.then(at === 31 ? 10 : MEGABYTE / 2);
+    }
+    expect(sender.mayWriteDirectly).toBe(false);
+    sender.onWrite();
+    expect(sender.mayWriteDirectly).toBe(true);
+  });
+
   it('leaves alone what is encrypted, closed or has no descriptor, and regions that cannot', () => {
     const cannot = [{}, { _handle: null }, { _handle: { fd: -1 } }, { _handle: { fd: 7 }, encrypted: true }];
     for (const socket of cannot) {
       const sender = new FileSender(socketWith(socket));
       sender.onColdRead();
-      expect(sender.wants(MEGABYTE)).toBe(false);
+      expect([sender.wants(MEGABYTE), sender.descriptor]).toEqual([false, -1]);
+      expect(new FileSender(socketWith(socket)).mayWriteDirectly).toBe(false);
     }
     const sender = new FileSender(socketWith({ _handle: { fd: 7 } }));
     sender.onColdRead();

@@ -50,7 +50,17 @@ export class FileSender {
 
   /** Whether bytes of a region are to be offered, once nothing is on its way to the socket. */
   wants(bytes: number): boolean {
-    return this.#coldBytes > 0 && !this.#isFull && bytes >= LEAST_BYTES && this.#descriptor >= 0;
+    return this.#coldBytes > 0 && !this.#isFull && bytes >= LEAST_BYTES && this.descriptor >= 0;
+  }
+
+  /** Whether somebody else may write to the descriptor, once nothing is on its way to the socket, what is in memory. */
+  get mayWriteDirectly(): boolean {
+    return this.#coldBytes <= 0 && !this.#isBusy && !this.#isFull && this.descriptor >= 0;
+  }
+
+  /** Of the socket; -1 where bytes are not to be written to it past its stream. */
+  get descriptor(): number {
+    return this.#socket.encrypted === true ? -1 : (this.#socket._handle?.fd ?? -1);
   }
 
   /** A read of a region had to wait. */
@@ -71,7 +81,7 @@ export class FileSender {
    */
   send(region: FileRegion, offset: number, then: (sent: number) => void): boolean {
     const count = Math.min(region.length - offset, CALL_BYTES);
-    const started = region.sendTo?.(this.#descriptor, { offset, count }, (sent) => {
+    const started = region.sendTo?.(this.descriptor, { offset, count }, (sent) => {
       this.#isBusy = false;
       this.#isFull = sent < count;
       then(sent);
@@ -91,9 +101,5 @@ export class FileSender {
     const isCold = readBytes - this.#readBytesAtLook >= COLD_SHARE * LOOK_BYTES;
     this.#coldBytes = isCold ? LOOK_BYTES : 0;
     this.#readBytesAtLook = readBytes;
-  }
-
-  get #descriptor(): number {
-    return this.#socket.encrypted === true ? -1 : (this.#socket._handle?.fd ?? -1);
   }
 }

@@ -262,24 +262,50 @@ function writing(): void {
     }
   });
 
-  it('has sixteen mappings at most, of those used last, and none of an owner that let go', () => {
-    const owners = Array.from({ length: 40 }, () => ({}));
-    const touch = (by: object): number => {
-      const stretch = { position: 0, count: 1, around: NOTHING };
-      return writeMapped(descriptorOf(ours), { owner: by, descriptor }, stretch);
-    };
+  /** Whether something was written for a reader; to nobody where `count` is not in the file. */
+  function touch(by: object, count = 1): boolean {
+    return writeMapped(descriptorOf(ours), { owner: by, descriptor }, { position: 0, count, around: NOTHING }) > 0;
+  }
+
+  it('has sixteen mappings at most, of those used last, and none of an owner that let go', async () => {
+    const owners = Array.from({ length: 20 }, () => ({}));
     expect(mappings()).toBe(0);
     for (const by of owners) {
-      expect(touch(by)).toBe(1);
-      expect(touch(owners[0]!)).toBe(1);
+      // A mapping that was much used lets others in.
+      for (let use = 0; use < 10; use++) {
+        expect(touch(by, MOST_MAPPED_BYTES)).toBe(true);
+        do await once(peer, 'data');
+        while (ours.writableLength > 0);
+        await new Promise(setImmediate);
+      }
+      expect(touch(owners[0]!)).toBe(true);
     }
     expect(mappings()).toBe(16);
-    for (const by of owners.slice(0, 38)) unmapAll(by);
+    for (const by of owners.slice(0, 18)) unmapAll(by);
     expect(mappings()).toBe(2);
-    unmapAll(owners[39]!);
-    unmapAll(owners[39]!);
-    unmapAll(owners[38]!);
+    unmapAll(owners[19]!);
+    unmapAll(owners[19]!);
+    unmapAll(owners[18]!);
     expect(mappings()).toBe(0);
+  });
+
+  it('leaves mappings to those that have them when more readers come by in turn than there are', () => {
+    const owners = Array.from({ length: 50 }, () => ({}));
+    const served = (): object[] => owners.filter((by) => touch(by));
+    for (let round = 0; round < 20; round++) served();
+    const before = served();
+    expect(before).toHaveLength(16);
+    const [after, again] = [served(), served()];
+    expect([after, again].every((some) => some.every((by) => before.includes(by)))).toBe(true);
+    // Who reads no more makes room.
+    const others = [{}, {}];
+    for (let use = 0; use < 200; use++) for (const by of others) touch(by);
+    expect(others.map((by) => touch(by))).toEqual([true, true]);
+    for (const by of [...owners, ...others]) unmapAll(by);
+    expect(mappings()).toBe(0);
+  });
+
+  it('maps further windows of a file', () => {
     for (const position of [0, WINDOW_BYTES]) expect(write({ position, count: 1 })).toBe(1);
     expect(mappings()).toBe(2);
     unmapAll(owner);

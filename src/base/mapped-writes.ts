@@ -13,6 +13,14 @@ const WINDOW_BYTES = 16 * 1024 * 1024;
 export const MOST_MAPPED_BYTES = 1024 * 1024;
 /** Mappings at once: they take only address space, but letting go of one takes longer the more of it was used. */
 const MOST_MAPPINGS = 16;
+/**
+ * Where more readers than mappings come by in turn, each would take another's away and pay more than a copy costs. So a
+ * mapping makes room for another when it was not used among so many calls, or for so many bytes that went out of
+ * mappings that were there.
+ */
+const IDLE_USES = 256;
+const EXCHANGE_BYTES = 8 * 1024 * 1024;
+const MOST_EARNED_BYTES = 8 * EXCHANGE_BYTES;
 
 /** The longest texts before and after a stretch. */
 const BEFORE_BYTES = 8192;
@@ -63,6 +71,7 @@ export interface Around {
 let calls: Calls | null | undefined;
 const mappings: Mapping[] = [];
 let uses = 0;
+let earnedBytes = 0;
 
 function load(): Calls | null {
   if (process.platform !== 'linux' || !ARCHITECTURES.has(process.arch)) return null;
@@ -98,13 +107,13 @@ export function writeMapped(
   if (calls === undefined) calls = load();
   const native = calls;
   if (native === null) return 0;
+  const index = Math.floor(stretch.position / WINDOW_BYTES);
+  const mapping = mappingOf(native, file, { index, count: stretch.count });
+  if (mapping === undefined) return 0;
   const { before, after } = stretch.around;
   const beforeBytes = copyAll(native.room, before, { at: BEFORE_AT, limit: BEFORE_BYTES });
   const afterBytes = copyAll(native.room, after, { at: AFTER_AT, limit: AFTER_BYTES });
   if (beforeBytes < 0 || afterBytes < 0) return 0;
-  const index = Math.floor(stretch.position / WINDOW_BYTES);
-  const mapping = mappingOf(native, file, index);
-  if (mapping === undefined) return 0;
   const address = mapping.address + stretch.position - index * WINDOW_BYTES;
   const count = residentBytes(native, address, stretch.count);
   if (count === 0) return 0;
@@ -132,20 +141,31 @@ function copyAll(room: Buffer, parts: readonly Buffer[], { at, limit }: { at: nu
   return bytes;
 }
 
-function mappingOf(native: Calls, { owner, descriptor }: MappedFile, index: number): Mapping | undefined {
+function mappingOf(
+  native: Calls,
+  { owner, descriptor }: MappedFile,
+  { index, count }: { index: number; count: number },
+): Mapping | undefined {
   uses++;
   let oldest = 0;
   for (const [at, mapping] of mappings.entries()) {
     if (mapping.owner === owner && mapping.index === index) {
       mapping.usedAt = uses;
+      earnedBytes = Math.min(earnedBytes + count, MOST_EARNED_BYTES);
       return mapping;
     }
     if (mapping.usedAt < mappings[oldest]!.usedAt) oldest = at;
   }
+  if (mappings.length === MOST_MAPPINGS) {
+    if (uses - mappings[oldest]!.usedAt <= IDLE_USES) {
+      if (earnedBytes < EXCHANGE_BYTES) return undefined;
+      earnedBytes -= EXCHANGE_BYTES;
+    }
+    unmap(mappings.splice(oldest, 1)[0]!);
+  }
   const length = WINDOW_BYTES + MOST_MAPPED_BYTES;
   const address = Number(native.mmap(0, length, PROT_READ, MAP_SHARED, descriptor, index * WINDOW_BYTES));
   if (address <= 0) return undefined;
-  if (mappings.length === MOST_MAPPINGS) unmap(mappings.splice(oldest, 1)[0]!);
   const mapping = { owner, index, address, usedAt: uses };
   mappings.push(mapping);
   return mapping;

@@ -21,6 +21,14 @@ class SendingFileSystem extends MemoryFileSystem {
       then(read);
       return true;
     };
+    handle.writeTo = (socket, { position, count, around }) => {
+      if (socket !== SOCKET) return 0;
+      const bytes = Buffer.alloc(count);
+      const read = handle.read(bytes, position);
+      const all = Buffer.concat([...around.before, bytes.subarray(0, read), ...around.after]);
+      this.sent.push(all);
+      return all.length;
+    };
     return handle;
   }
 }
@@ -53,8 +61,22 @@ describe('regions of a log', () => {
     region.release();
   });
 
+  it('are written from where they are read, with what is around them', async () => {
+    const fileSystem = new SendingFileSystem(new ManualClock());
+    const region = await secondBatch(fileSystem);
+    const expected = Buffer.alloc(region.length);
+    await region.read(expected, 0);
+    const around = { before: [Buffer.from('before')], after: [Buffer.from('after')] };
+    expect(region.writeTo?.(SOCKET, { offset: 100, count: 30_000, around })).toBe(30_011);
+    const all = [Buffer.from('before'), expected.subarray(100, 30_100), Buffer.from('after')];
+    expect(Buffer.concat(fileSystem.sent).equals(Buffer.concat(all))).toBe(true);
+    expect(region.writeTo?.(SOCKET + 1, { offset: 0, count: 1, around })).toBe(0);
+    region.release();
+  });
+
   it('say so where the file system cannot', async () => {
     const region = await secondBatch(new MemoryFileSystem(new ManualClock()));
+    expect(region.writeTo?.(SOCKET, { offset: 0, count: 1, around: { before: [], after: [] } })).toBe(0);
     expect(region.sendTo?.(SOCKET, { offset: 0, count: 1 }, () => undefined)).toBe(false);
     region.release();
   });

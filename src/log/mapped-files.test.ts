@@ -1,4 +1,4 @@
-/** Files that are mapped to be sent: a handle shows its own file, and a file that has gone keeps no room on the disk. */
+/** Files that are mapped to be sent: a handle shows its own file, and one that has gone keeps no room on the disk. */
 import {
   closeSync,
   mkdtempSync,
@@ -36,7 +36,7 @@ function mapped(): void {
     return join(folder, `${file}.log`);
   }
 
-  /** The byte that the file of `handle` consists of, by what it writes; for the system a file is as good as a socket. */
+  /** The byte that the file of `handle` consists of, by what is written; a file is as good a target as a socket. */
   function shown(handle: FileHandle): number {
     const name = join(folder, 'written');
     const target = openSync(name, 'w');

@@ -7,6 +7,7 @@ import { ErrorCode } from '../codec/generated/errors';
 import { answerOf } from '../testing/handler-answer';
 import { type MetadataBroker, newTopic, startMetadataBroker } from '../testing/metadata-broker';
 import { metadataContext } from '../testing/metadata-context';
+import { growthOfOldBytes } from '../testing/old-generation';
 import { metadata } from './metadata';
 import { sharedAnswer, sharedBody } from './shared-answers';
 
@@ -97,4 +98,15 @@ describe('kept answers', () => {
     }
     expect(encoded).toBe(1);
   });
+});
+
+it('leaves nothing behind where kept answers are asked for again and again', () => {
+  const image = MetadataImage.empty('x');
+  let count = 0;
+  const growthBytes = growthOfOldBytes(() => {
+    new Array(100).fill(0);
+    const answer = sharedAnswer(image, `k${count++ % 5}`, () => ({ answer: { count }, partitions: 1000 }));
+    if (answer.count > 5) throw new Error('made again');
+  }, 100_000);
+  expect(growthBytes).toBeLessThan(1e6);
 });

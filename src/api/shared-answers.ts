@@ -4,6 +4,7 @@
  * Invariants: an answer is found only under the image that it was made of, so that none is older than the metadata;
  * what an image's answers describe is bounded; a kept answer is never changed.
  */
+import { LinkedMap } from '../base/linked-map';
 import type { MetadataImage } from '../cluster/metadata-image';
 import { Writer } from '../codec/writer';
 
@@ -20,24 +21,20 @@ interface Kept {
 
 /** The answers of one image, in the order of their last use. */
 class ImageAnswers {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new LinkedMap<string, Kept>();
   #partitions = 0;
 
   get(key: string): object | undefined {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return undefined;
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    return kept.answer;
+    return this.#kept.renew(key)?.answer;
   }
 
   keep(key: string, kept: Kept): void {
     this.#kept.set(key, kept);
     this.#partitions += kept.partitions;
-    for (const [oldest, { partitions }] of this.#kept) {
+    for (const oldest of this.#kept) {
       if (this.#partitions <= MOST_PARTITIONS) break;
-      this.#kept.delete(oldest);
-      this.#partitions -= partitions;
+      this.#kept.delete(oldest.key);
+      this.#partitions -= oldest.value.partitions;
     }
   }
 }

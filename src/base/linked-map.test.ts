@@ -1,4 +1,5 @@
 /** Entries by key, in the order in which they were set or renewed. */
+import fc from 'fast-check';
 import { growthOfOldBytes } from '../testing/old-generation';
 import { LinkedMap } from './linked-map';
 
@@ -35,4 +36,41 @@ it('keeps nothing of what was made between two uses', () => {
     map.renew('b');
   }, 100_000);
   expect(growthBytes).toBeLessThan(1e6);
+});
+
+it.each([
+  ['again and again', 5, 1e6],
+  // A map of which some entries have grown old when it is made anew keeps a little.
+  ['once', Number.POSITIVE_INFINITY, 2.5e6],
+])('lets entries whose keys come %s die young', (_, keyCount, mostBytes) => {
+  const map = new LinkedMap<string, unknown>();
+  for (let i = 0; i < 20; i++) map.set(`stays-${i}`, i);
+  let count = 0;
+  const growthBytes = growthOfOldBytes(() => {
+    const key = `k${count++ % keyCount}`;
+    map.set(key, new Array(100).fill(0));
+    map.delete(key);
+  }, 100_000);
+  expect(growthBytes).toBeLessThan(mostBytes);
+});
+
+it('does what a Map does whose entries are deleted and set again', () => {
+  const step = fc.record({ what: fc.constantFrom('set', 'delete', 'renew'), key: fc.nat(40) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+      const map = new LinkedMap<number, number>();
+      const model = new Map<number, number>();
+      for (const [i, { what, key }] of steps.entries()) {
+        const known = model.get(key);
+        if (what === 'set') map.set(key, i);
+        else
+          expect(what === 'delete' ? map.delete(key) : map.renew(key)).toBe(what === 'delete' ? model.has(key) : known);
+        if (what !== 'renew' || known !== undefined) model.delete(key);
+        if (what === 'set') model.set(key, i);
+        else if (what === 'renew' && known !== undefined) model.set(key, known);
+        expect([map.size, map.has(key), map.get(key)]).toEqual([model.size, model.has(key), model.get(key)]);
+      }
+      expect([...map].map((entry) => [entry.key, entry.value])).toEqual([...model]);
+    }),
+  );
 });

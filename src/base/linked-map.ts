@@ -1,6 +1,7 @@
 /**
- * Entries by key whose order is renewed often, as of those that are sorted by their last use. A Map whose entries are
- * deleted and set again does the same at the cost that `linked-list.ts` tells of.
+ * Entries by key whose order is renewed often, as of those that are sorted by their last use, or that come and go with
+ * requests. A Map whose entries are deleted and set again does the same at the cost that `linked-list.ts` tells of: in
+ * this one keys stay for a while when their entries have gone, and then it is made anew.
  */
 import { LinkedList, ListNode } from './linked-list';
 
@@ -15,12 +16,16 @@ export class LinkedEntry<K, V> extends ListNode<LinkedEntry<K, V>> {
   }
 }
 
+/** So many keys without entries may stay, besides half as many as there are entries. */
+const MOST_IDLE_KEYS = 8;
+
 export class LinkedMap<K, V> {
-  readonly #entries = new Map<K, LinkedEntry<K, V>>();
+  #entries = new Map<K, LinkedEntry<K, V> | undefined>();
+  #idleKeys = 0;
   readonly #order = new LinkedList<LinkedEntry<K, V>>();
 
   get size(): number {
-    return this.#entries.size;
+    return this.#order.size;
   }
 
   get first(): LinkedEntry<K, V> | undefined {
@@ -32,12 +37,14 @@ export class LinkedMap<K, V> {
   }
 
   has(key: K): boolean {
-    return this.#entries.has(key);
+    return this.#entries.get(key) !== undefined;
   }
 
   /** At the end; takes the place of what the key had. */
   set(key: K, value: V): void {
-    this.delete(key);
+    const former = this.#entries.get(key);
+    if (former) this.#order.remove(former);
+    else if (this.#idleKeys > 0 && this.#entries.has(key)) this.#idleKeys--;
     const entry = new LinkedEntry(key, value);
     this.#entries.set(key, entry);
     this.#order.add(entry);
@@ -56,7 +63,10 @@ export class LinkedMap<K, V> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return false;
     this.#order.remove(entry);
-    return this.#entries.delete(key);
+    this.#entries.set(key, undefined);
+    this.#idleKeys++;
+    if (this.#idleKeys > MOST_IDLE_KEYS + this.size / 2) this.#forgetIdleKeys();
+    return true;
   }
 
   /** In their order. The one that was given last may be deleted meanwhile, no other. */
@@ -67,5 +77,11 @@ export class LinkedMap<K, V> {
   /** All of them as they are now. */
   toArray(): LinkedEntry<K, V>[] {
     return this.#order.toArray();
+  }
+
+  #forgetIdleKeys(): void {
+    this.#entries = new Map();
+    for (const entry of this.#order) this.#entries.set(entry.key, entry);
+    this.#idleKeys = 0;
   }
 }

@@ -237,6 +237,7 @@ function writing(): void {
     ];
     expect(write({ position: 0, count: 1, before: tooLong })).toBe(0);
     expect(write({ position: 0, count: 1, after: tooLong })).toBe(0);
+    expect(mappings()).toBe(0);
     expect(write({ position: 0, count: 1, before: fits, after: fits })).toBe(16_385);
   });
 
@@ -254,6 +255,27 @@ function writing(): void {
     }
     closeSync(readOnly);
     closeSync(directory);
+  });
+
+  it('writes a megabyte at most, and then nothing behind it', () => {
+    const target = openSync(path.join(folder, 'target'), 'w');
+    const stretch = { position: 4095, count: 3 * MEGABYTE, around: { before: [], after: [Buffer.from('after')] } };
+    // A file takes all, as no socket does for certain.
+    expect(writeMapped(target, { owner, descriptor }, stretch)).toBe(MEGABYTE);
+    closeSync(target);
+    expect(readFileSync(path.join(folder, 'target')).equals(content.subarray(4095, 4095 + MEGABYTE))).toBe(true);
+  });
+
+  it.each([2 ** 31 - 1, 2 ** 32 - 1, 5 * 2 ** 32 + 4095])('writes from far into a file: %d', async (position) => {
+    const large = openSync(path.join(folder, 'own'), 'w+');
+    const text = Buffer.from('far away');
+    writeSync(large, text, 0, text.length, position);
+    const far = { owner: {}, descriptor: large };
+    expect(writeMapped(descriptorOf(ours), far, { position, count: text.length, around: NOTHING })).toBe(text.length);
+    expect(await arrived(text.length)).toEqual(text);
+    expect(writeMapped(descriptorOf(ours), far, { position: 2 ** 40, count: 1, around: NOTHING })).toBe(0);
+    unmapAll(far.owner);
+    closeSync(large);
   });
 
   it('does nothing at positions that no file has', () => {

@@ -107,16 +107,18 @@ export function writeMapped(
   if (calls === undefined) calls = load();
   const native = calls;
   if (native === null) return 0;
-  const index = Math.floor(stretch.position / WINDOW_BYTES);
-  const mapping = mappingOf(native, file, { index, count: stretch.count });
-  if (mapping === undefined) return 0;
   const { before, after } = stretch.around;
-  const beforeBytes = copyAll(native.room, before, { at: BEFORE_AT, limit: BEFORE_BYTES });
-  const afterBytes = copyAll(native.room, after, { at: AFTER_AT, limit: AFTER_BYTES });
-  if (beforeBytes < 0 || afterBytes < 0) return 0;
+  const [beforeBytes, afterBytes] = [bytesOf(before), bytesOf(after)];
+  if (beforeBytes > BEFORE_BYTES || afterBytes > AFTER_BYTES) return 0;
+  const wanted = Math.min(stretch.count, MOST_MAPPED_BYTES);
+  const index = Math.floor(stretch.position / WINDOW_BYTES);
+  const mapping = mappingOf(native, file, { index, count: wanted });
+  if (mapping === undefined) return 0;
   const address = mapping.address + stretch.position - index * WINDOW_BYTES;
-  const count = residentBytes(native, address, stretch.count);
+  const count = residentBytes(native, address, wanted);
   if (count === 0) return 0;
+  copyAll(native.room, before, BEFORE_AT);
+  copyAll(native.room, after, AFTER_AT);
   setPart(native.room, 0, { address: native.roomAt + BEFORE_AT, bytes: beforeBytes });
   setPart(native.room, 1, { address, bytes: count });
   setPart(native.room, 2, { address: native.roomAt + AFTER_AT, bytes: count === stretch.count ? afterBytes : 0 });
@@ -130,15 +132,15 @@ export function unmapAll(owner: object): void {
   }
 }
 
-/** -1 where they are too long. */
-function copyAll(room: Buffer, parts: readonly Buffer[], { at, limit }: { at: number; limit: number }): number {
+function bytesOf(parts: readonly Buffer[]): number {
   let bytes = 0;
-  for (const part of parts) {
-    if (bytes + part.length > limit) return -1;
-    part.copy(room, at + bytes);
-    bytes += part.length;
-  }
+  for (const part of parts) bytes += part.length;
   return bytes;
+}
+
+function copyAll(room: Buffer, parts: readonly Buffer[], start: number): void {
+  let at = start;
+  for (const part of parts) at += part.copy(room, at);
 }
 
 function mappingOf(

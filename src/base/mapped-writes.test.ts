@@ -173,6 +173,27 @@ function writing(): void {
     expect(await arrived(expected.length + 1)).toHaveLength(expected.length + 1);
   });
 
+  const asRoot = process.geteuid?.() === 0 ? it : it.skip;
+
+  asRoot('leaves a file alone of which the system does not tell this user what is in memory', () => {
+    if (typeof library === 'string') throw new Error(library);
+    const forget = library.func('int posix_fadvise(int fd, int64_t from, int64_t count, int advice)');
+    withFile(MEGABYTE, (file) => {
+      forget(file.descriptor, 0, 0, POSIX_FADV_DONTNEED);
+      const stretch = { position: 0, count: 20_000, around: NOTHING };
+      process.seteuid?.(65_534);
+      try {
+        // Neither its owner nor allowed to write it.
+        expect(writeMapped(descriptorOf(ours), file, stretch)).toBe(0);
+      } finally {
+        process.seteuid?.(0);
+      }
+      writeSync(file.descriptor, content, 0, MEGABYTE, 0);
+      expect(writeMapped(descriptorOf(ours), file, stretch)).toBe(20_000);
+    });
+    expect(mappings()).toBe(0);
+  });
+
   it('writes what is left of a file that was cut', async () => {
     const around = { before: [], after: [Buffer.from('after')] };
     withFile(MEGABYTE, (file) => {

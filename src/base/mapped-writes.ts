@@ -22,6 +22,9 @@ const IDLE_USES = 256;
 const EXCHANGE_BYTES = 8 * 1024 * 1024;
 const MOST_EARNED_BYTES = 8 * EXCHANGE_BYTES;
 
+/** No segment has bytes there. */
+const NOWHERE = 2 ** 40;
+
 /** The longest texts before and after a stretch. */
 const BEFORE_BYTES = 8192;
 const AFTER_BYTES = 8192;
@@ -158,19 +161,30 @@ function mappingOf(
     }
     if (mapping.usedAt < mappings[oldest]!.usedAt) oldest = at;
   }
-  if (mappings.length === MOST_MAPPINGS) {
-    if (uses - mappings[oldest]!.usedAt <= IDLE_USES) {
-      if (earnedBytes < EXCHANGE_BYTES) return undefined;
-      earnedBytes -= EXCHANGE_BYTES;
-    }
-    unmap(mappings.splice(oldest, 1)[0]!);
-  }
+  const isFull = mappings.length === MOST_MAPPINGS;
+  const mustEarn = isFull && uses - mappings[oldest]!.usedAt <= IDLE_USES;
+  if (mustEarn && earnedBytes < EXCHANGE_BYTES) return undefined;
+  if (!tellsTruth(native, descriptor)) return undefined;
+  if (mustEarn) earnedBytes -= EXCHANGE_BYTES;
+  if (isFull) unmap(mappings.splice(oldest, 1)[0]!);
   const length = WINDOW_BYTES + MOST_MAPPED_BYTES;
   const address = Number(native.mmap(0, length, PROT_READ, MAP_SHARED, descriptor, index * WINDOW_BYTES));
   if (address <= 0) return undefined;
   const mapping = { owner, index, address, usedAt: uses };
   mappings.push(mapping);
   return mapping;
+}
+
+/**
+ * Of a file that the process neither owns nor may write, `mincore` says that all is in memory, and some systems say so
+ * of any: writing would wait for the disk.
+ */
+function tellsTruth({ mmap, munmap, mincore, pageBytes, room, roomAt }: Calls, descriptor: number): boolean {
+  const address = Number(mmap(0, pageBytes, PROT_READ, MAP_SHARED, descriptor, NOWHERE));
+  if (address <= 0) return false;
+  const isThere = Number(mincore(address, pageBytes, roomAt + PAGES_AT)) !== 0 || room[PAGES_AT] !== 0;
+  munmap(address, pageBytes);
+  return !isThere;
 }
 
 function unmap({ address }: Mapping): void {

@@ -6,6 +6,7 @@ import { type CounterOp, type CounterRecord, CounterShard, counterCodec } from '
 import { ManualClock, settle } from '../testing/manual-clock';
 import { MemoryPartition } from '../testing/memory-partition';
 import { RecordingLogger } from '../testing/recording-logger';
+import type { RequestToken } from './shard';
 import { type RuntimeOptions, ShardHost } from './shard-host';
 
 const stored = (by: number) => buildBatch({ records: [{ timestamp: 1, ...counterCodec.encode({ by }) }] });
@@ -102,6 +103,33 @@ describe('ShardHost', () => {
     t.host.onHighWatermark(1);
     await t.host.loaded;
     expect(await now(t.read())).toEqual(ok(1));
+  });
+
+  it('answers each request once, and says where a shard would do so again', async () => {
+    const t = await loaded();
+    const tokens: RequestToken<number>[] = [];
+    const readAs = (token: RequestToken<number>): CounterOp => {
+      tokens.push(token);
+      return { kind: 'read', token };
+    };
+    expect(await t.host.submit(readAs)).toEqual(ok(0));
+    const unanswered = t.host.submit<number>(() => ({ kind: 'read', token: tokens[0]! }));
+    expect(await t.add(1)).toEqual(ok(1));
+    const twice = { level: 'error', message: expect.stringContaining('twice'), fields: { topic: 't', partition: 0 } };
+    expect(t.logger.of('error')).toEqual([twice]);
+    // Of the life before.
+    const waiting = t.host.submit<number>((token) => {
+      tokens.push(token);
+      return { kind: 'wait-for', count: 9, token };
+    });
+    void t.host.submit<number>((token) => ({ kind: 'break', token }));
+    expect(await Promise.all([unanswered, waiting])).toEqual(Array(2).fill(err(ErrorCode.NOT_COORDINATOR)));
+    await t.clock.advance(0);
+    await t.host.loaded;
+    void t.host.submit<number>(() => ({ kind: 'read', token: tokens[1]! }));
+    expect(await t.read()).toEqual(ok(1));
+    expect(t.logger.of('error').slice(-1)).toEqual([twice]);
+    t.host.close();
   });
 
   it('gives up on replicas that do not follow', async () => {

@@ -4,7 +4,7 @@ import { closeSync, fsyncSync, ftruncateSync, mkdtempSync, openSync, readFileSyn
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { MOST_MAPPED_BYTES, unmapAll, writeMapped } from './mapped-writes';
+import { MOST_MAPPED_BYTES, unmapAll, unmapIdle, writeMapped } from './mapped-writes';
 import { loadNativeLibrary } from './native-library';
 
 const library = process.platform === 'linux' ? loadNativeLibrary() : 'no Linux';
@@ -309,6 +309,26 @@ function writing(): void {
   function touch(by: object, count = 1): boolean {
     return writeMapped(descriptorOf(ours), { owner: by, descriptor }, { position: 0, count, around: NOTHING }) > 0;
   }
+
+  it('lets go of one at a time of those that are not used any more', () => {
+    const owners = [{}, {}, {}];
+    // Of the files of other tests.
+    while (unmapIdle(0)) expect(mappings()).toBe(0);
+    for (const by of owners) expect(touch(by)).toBe(true);
+    for (let look = 0; look < 3; look++) {
+      expect(unmapIdle(3)).toBe(true);
+      touch(owners[1]!);
+    }
+    expect(mappings()).toBe(3);
+    expect([unmapIdle(3), mappings()]).toEqual([true, 2]);
+    touch(owners[1]!);
+    expect([unmapIdle(3), mappings()]).toEqual([true, 1]);
+    for (let look = 0; look < 2; look++) expect([unmapIdle(3), mappings()]).toEqual([true, 1]);
+    expect([unmapIdle(3), mappings()]).toEqual([false, 0]);
+    // And it begins anew.
+    expect([touch(owners[1]!), mappings()]).toEqual([true, 1]);
+    unmapAll(owners[1]!);
+  });
 
   it('has sixteen mappings at most, of those used last, and none of an owner that let go', async () => {
     const owners = Array.from({ length: 20 }, () => ({}));

@@ -57,6 +57,7 @@ interface Mapping {
   readonly index: number;
   readonly address: number;
   usedAt: number;
+  usedAtLook: number;
 }
 
 export interface MappedFile {
@@ -74,6 +75,8 @@ export interface Around {
 let calls: Calls | null | undefined;
 const mappings: Mapping[] = [];
 let uses = 0;
+/** Of `unmapIdle`, counted. */
+let look = 0;
 let earnedBytes = 0;
 
 function load(): Calls | null {
@@ -128,6 +131,17 @@ export function writeMapped(
   return Math.max(0, Number(native.writev(socket, native.roomAt, 3)));
 }
 
+/**
+ * For calls at intervals: lets go of one mapping, since it takes a fraction of a millisecond, that was not used in the
+ * last `looks` of them. Returns whether there are any left.
+ */
+export function unmapIdle(looks: number): boolean {
+  look++;
+  const at = mappings.findIndex((mapping) => look - mapping.usedAtLook > looks);
+  if (at >= 0) unmap(mappings.splice(at, 1)[0]!);
+  return mappings.length > 0;
+}
+
 /** Before `owner` closes its descriptor. */
 export function unmapAll(owner: object): void {
   for (let at = mappings.length - 1; at >= 0; at--) {
@@ -156,6 +170,7 @@ function mappingOf(
   for (const [at, mapping] of mappings.entries()) {
     if (mapping.owner === owner && mapping.index === index) {
       mapping.usedAt = uses;
+      mapping.usedAtLook = look;
       earnedBytes = Math.min(earnedBytes + count, MOST_EARNED_BYTES);
       return mapping;
     }
@@ -170,7 +185,7 @@ function mappingOf(
   const length = WINDOW_BYTES + MOST_MAPPED_BYTES;
   const address = Number(native.mmap(0, length, PROT_READ, MAP_SHARED, descriptor, index * WINDOW_BYTES));
   if (address <= 0) return undefined;
-  const mapping = { owner, index, address, usedAt: uses };
+  const mapping = { owner, index, address, usedAt: uses, usedAtLook: look };
   mappings.push(mapping);
   return mapping;
 }

@@ -14,6 +14,7 @@ import { giveBackLent } from '../base/lent-bytes';
 import type { AnswerTiming } from '../base/transport';
 import { writeHead } from './direct-write';
 import { FileSender } from './file-sender';
+import { watchMappings } from './mapping-rest';
 import { LARGE_REGION_BYTES, PieceMemory } from './piece-memory';
 import { QueuedRegion } from './queued-region';
 import { type TurnShare, turnShareOf } from './turn-share';
@@ -140,6 +141,7 @@ export class AnswerSender {
     const written = writeHead(this.#queue, this.#fileSender.descriptor);
     if (written === undefined) return false;
     const { bytes, isWhole } = written;
+    watchMappings(this.#clock);
     this.#turnShare.use(bytes);
     this.#keepsUp = isWhole;
     this.#aheadBytes += bytes;

@@ -3,6 +3,7 @@
  * scenarios left there: in the page cache or out of it. Caught-up reading is with the mixed scenarios.
  */
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bytesReadFromDisk } from '../candidates';
 import { type DataSet, dataSet } from '../data-set';
 import type { Figures } from '../figures';
@@ -16,6 +17,7 @@ import { withTopic } from '../topic';
 
 /** How much of what was consumed must have come from disk for the page cache to count as cold. */
 const COLD_SHARE = 0.9;
+const UNMAP_MS = 4000;
 const LATENCY_RECORDS = 3000;
 const CONNECTIONS = 10;
 const SECONDS = 3;
@@ -40,6 +42,8 @@ function warm(name: string, recordBytes: number, groups = 1): Scenario {
 
 async function readCold(broker: Broker): Promise<Figures> {
   const set = await dataSet(broker, 1024);
+  // Pages that a broker has mapped stay; Odradek lets go of mappings when they were not used for a second or two.
+  await sleep(UNMAP_MS);
   await dropFromPageCache(path.join(broker.dataDir, `${set.topic}-0`));
   const before = bytesReadFromDisk(broker.pid);
   const figures = await read(broker, set, 1);
